@@ -1,0 +1,37 @@
+"""Readers say what a text would do. One per language; the table is the only registry."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+from checkrail.context import Surroundings
+from checkrail.model import Payload, Reading
+
+Reader = Callable[[Payload, Surroundings], Reading]
+"""``read(payload, around) -> Reading``. A reader never calls another: text inside its text that
+does something comes back as a payload. It never raises on purpose; the queue treats an exception as unread."""
+
+READERS: Mapping[str, str] = {
+    "shell": "checkrail.readers.shell",
+    "python": "checkrail.readers.python",
+    "node": "checkrail.readers.script",
+    "perl": "checkrail.readers.script",
+    "ruby": "checkrail.readers.script",
+    "php": "checkrail.readers.script",
+    "sql": "checkrail.readers.sql",
+    "url": "checkrail.readers.url",
+    "powershell": "checkrail.readers.powershell",
+    "cmd": "checkrail.readers.powershell",
+    "makefile": "checkrail.readers.build_files",
+    "package-script": "checkrail.readers.build_files",
+    "justfile": "checkrail.readers.build_files",
+}
+"""Language -> module with a function ``read``. Named, not imported: a reader's libraries load when first needed."""
+
+
+def reader(language: str) -> Reader | None:
+    """The reader of a language, or None where there is none."""
+    module = READERS.get(language)
+    if module is None:
+        return None
+    read: Reader = import_module(module).read
+    return read
