@@ -1,0 +1,43 @@
+"""The installed copy of the hook: the same text with the paths of this installation written into it."""
+
+import sys
+from pathlib import Path
+
+from checkrail.daemon.code import PACKAGE
+
+NAME = "checkrail-hook"
+
+
+class ShimError(Exception):
+    """The hook's text is not there or not as expected."""
+
+
+def source() -> str:
+    """The text of the hook as shipped: inside the package, or in the checkout it is run from."""
+    for place in (PACKAGE / "hooks" / NAME, PACKAGE.parent.parent / "hooks" / NAME):
+        if place.is_file():
+            return place.read_text()
+    raise ShimError(f"{NAME} is missing from {PACKAGE}; install Checkrail again")
+
+
+def installed(text: str, *, socket: Path, daemon: tuple[str, ...] | None = None, python: str = sys.executable) -> str:
+    """``text`` for an interpreter, a socket, and the command (without ``--socket``) that starts the daemon."""
+    start = daemon or (python, "-I", "-m", "checkrail.daemon")
+    lines = text.splitlines(keepends=True)
+    _put(lines, "#!", f"#!{python} -IS\n")
+    _put(lines, "DAEMON = ", f"DAEMON = {start!r}\n")
+    _put(lines, "SOCKET = ", f"SOCKET = {str(socket)!r}\n")
+    return "".join(lines)
+
+
+def _put(lines: list[str], start: str, line: str) -> None:
+    found = [number for number, text in enumerate(lines) if text.startswith(start)]
+    if len(found) != 1:
+        raise ShimError(f"the hook has {len(found)} lines that start with {start!r}, not one; install Checkrail again")
+    lines[found[0]] = line
+
+
+def invocation(path: Path, *, agent: str, event: str = "", python: str = sys.executable) -> tuple[str, ...]:
+    """The command line that agents run: the interpreter by its absolute path, isolated, without site-packages."""
+    words = (python, "-I", "-S", str(path), "--agent", agent)
+    return (*words, "--event", event) if event else words
