@@ -14,6 +14,10 @@ HOLE = "\ufffc"
 """Stands in a resolved text for a part that only running would tell. Input that holds the
 character itself is treated as unknown too, which can only make an answer stricter."""
 
+SOME = "\ufffb"
+"""Like :data:`HOLE`, but surely not empty and no path by itself: a process id, a date, the name that
+``mktemp`` makes up. A path under a known folder stays under it."""
+
 
 class Ordered(enum.StrEnum):
     """A string enumeration whose members are ordered as written."""
@@ -205,6 +209,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
 
     agent: str
     kind: EventKind
+    name: str = ""  # the event in the agent's own words, which the answer has to repeat
     tool: str = ""
     input: dict[str, Any] = {}
     cwd: str = ""

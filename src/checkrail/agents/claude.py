@@ -1,0 +1,198 @@
+"""Claude Code: decodes what its hooks send, encodes the answer so that it holds even beside a stray line of output.
+
+A denial is written three ways at once (JSON, the reason on stderr, exit 2), since JSON alone is ignored as soon
+as anything else stands on stdout.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from checkrail.agents import json_events
+from checkrail.agents.json_events import Fault, text_field
+from checkrail.agents.reasons import reason
+from checkrail.agents.shapes import Field, Shape, tool_input
+from checkrail.daemon.protocol import Answer
+from checkrail.model import Band, Decision, Event, EventKind, Verdict
+
+NAME = "claude"
+
+_COMMAND = (Field("command"),)
+_FILE = (Field("file_path"),)
+
+SHAPES: dict[str, Shape] = {
+    "Bash": _COMMAND,
+    "PowerShell": _COMMAND,
+    "Monitor": (Field("command", required=False),),
+    "Read": _FILE,
+    "Write": (*_FILE, Field("content")),
+    "Edit": (*_FILE, Field("old_string"), Field("new_string"), Field("replace_all", (bool,), required=False)),
+    "MultiEdit": (*_FILE, Field("edits", (list,))),
+    "NotebookEdit": (
+        Field("notebook_path"),
+        Field("new_source", required=False),
+        Field("edit_mode", required=False),
+    ),
+    "NotebookRead": (Field("notebook_path"),),
+    "Glob": (Field("pattern"), Field("path", required=False)),
+    "Grep": (Field("pattern"), Field("path", required=False), Field("glob", required=False)),
+    "LS": (Field("path"),),
+    "WebFetch": (Field("url"),),
+    "WebSearch": (Field("query"),),
+    "Agent": (Field("prompt"),),
+    "Task": (Field("prompt"),),
+}
+
+KINDS: dict[str, EventKind] = {
+    "PreToolUse": EventKind.PRE,
+    "PermissionRequest": EventKind.PRE,
+    "PreSkillShellCommand": EventKind.PRE,
+    "PostToolUse": EventKind.POST,
+    "PostToolUseFailure": EventKind.POST,
+    "SessionStart": EventKind.SESSION,
+    "SessionEnd": EventKind.SESSION,
+    "ConfigChange": EventKind.CONFIG,
+}
+
+
+def _kind(name: str, told: Mapping[str, Any]) -> EventKind:
+    """An event of an unknown name that carries a tool call and no result is taken for a pending call."""
+    pending = "tool_name" in told and not {"tool_response", "error"} & told.keys()
+    return KINDS.get(name, EventKind.PRE if pending else EventKind.OTHER)
+
+
+def _edits(tool: str, given: dict[str, Any]) -> None:
+    for edit in given.get("edits", ()):
+        tool_input(f"an edit of {tool}", edit, {f"an edit of {tool}": SHAPES["Edit"][1:]})
+
+
+def _call(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    tool = text_field(told, "tool_name")
+    if not tool:
+        raise Fault("the event names no tool")
+    given = tool_input(tool, told.get("tool_input"), SHAPES)
+    if tool == "MultiEdit":
+        _edits(tool, given)
+    return tool, given
+
+
+def _subagent(told: dict[str, Any]) -> str:
+    """``type/id`` of the sub-agent that speaks, empty for the main one."""
+    kind, number = text_field(told, "agent_type"), text_field(told, "agent_id")
+    return f"{kind}/{number}" if kind or number else ""
+
+
+def _plugin(tool: str) -> str:
+    """The plugin whose MCP server a tool belongs to: ``mcp__plugin_<plugin>_<server>__<tool>``."""
+    return tool.split("__")[1].removeprefix("plugin_").split("_")[0] if tool.startswith("mcp__plugin_") else ""
+
+
+def _envelope(told: dict[str, Any], cwd: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    where = text_field(told, "cwd", cwd)
+    where = where if where.startswith("/") else cwd
+    return {
+        "cwd": where,
+        "project": environment.get("CLAUDE_PROJECT_DIR") or where,
+        "session": text_field(told, "session_id"),
+        "subagent": _subagent(told),
+        "call": text_field(told, "tool_use_id"),
+        "mode": text_field(told, "permission_mode"),
+    }
+
+
+def _understood(raw: bytes, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
+    told = json_events.read_object(raw)
+    name = text_field(told, "hook_event_name", event)
+    kind = _kind(name, told)
+    common = Event(agent=NAME, name=name, kind=kind, **_envelope(told, cwd, environment))
+    if kind is EventKind.CONFIG:
+        return msgspec.structs.replace(
+            common, input={"source": text_field(told, "source"), "file_path": text_field(told, "file_path")}
+        )
+    if kind not in (EventKind.PRE, EventKind.POST):
+        return common
+    try:
+        tool, given = _call(told)
+    except Fault as fault:
+        return msgspec.structs.replace(common, tool=str(told.get("tool_name") or ""), fault=str(fault))
+    result = told.get("tool_response", told.get("error"))
+    return msgspec.structs.replace(common, tool=tool, input=given, plugin=_plugin(tool), result=result)
+
+
+def decode(raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
+    """What the hook said. Never raises: what cannot be understood has ``fault`` set.
+
+    ``event`` is the name of the event the hook was installed for, used where the payload names none.
+    """
+    try:
+        return _understood(raw, cwd, event or "PreToolUse", environment)
+    except Fault as fault:
+        kind = KINDS.get(event, EventKind.PRE)
+        return Event(agent=NAME, name=event or "PreToolUse", kind=kind, cwd=cwd, project=cwd, fault=str(fault))
+
+
+def _specific(event: Event, fields: dict[str, Any]) -> bytes:
+    return msgspec.json.encode({"hookSpecificOutput": {"hookEventName": event.name, **fields}})
+
+
+def _permission(event: Event, decision: str, text: str) -> bytes:
+    return _specific(event, {"permissionDecision": decision, "permissionDecisionReason": text})
+
+
+def _stop(stdout: bytes, text: str) -> Answer:
+    return Answer(exit_code=2, stdout=stdout, stderr=text.encode() + b"\n")
+
+
+SILENT = Answer(exit_code=0, stdout=b"", stderr=b"")
+
+
+def _pre_tool_use(event: Event, verdict: Verdict, explicit: bool) -> Answer:
+    text = reason(verdict)
+    if verdict.decision is Decision.DENY:
+        return _stop(_permission(event, "deny", text), text)
+    if verdict.decision is Decision.ASK:
+        return Answer(exit_code=0, stdout=_permission(event, "ask", text), stderr=b"")
+    return Answer(exit_code=0, stdout=_permission(event, "allow", text), stderr=b"") if explicit else SILENT
+
+
+def _permission_request(event: Event, verdict: Verdict) -> Answer:
+    """The user is being asked already, so only a denial adds anything."""
+    if verdict.decision is not Decision.DENY:
+        return SILENT
+    text = reason(verdict)
+    return _stop(_specific(event, {"decision": {"behavior": "deny", "message": text}}), text)
+
+
+def _without_ask(event: Event, verdict: Verdict) -> Answer:
+    """Events that cannot ask: a skill's own shell command, and any we do not know."""
+    if verdict.decision is Decision.ALLOW:
+        return SILENT
+    text = reason(verdict)
+    return _stop(_permission(event, "deny", text), text)
+
+
+def _config(verdict: Verdict) -> Answer:
+    if verdict.decision is Decision.ALLOW:
+        return SILENT
+    text = reason(verdict)
+    return _stop(msgspec.json.encode({"decision": "block", "reason": text}), text)
+
+
+def _explicit(verdict: Verdict, setting: str) -> bool:
+    if setting == "off" or not verdict.understood or verdict.band is not Band.AUTO:
+        return False
+    return setting == "auto" or (setting == "reads" and verdict.reads_only)
+
+
+def encode(event: Event, verdict: Verdict, *, explicit_allow: str) -> Answer:
+    """The answer in Claude Code's dialect. ``explicit_allow`` is off, reads or auto (see ``docs/configuration.md``)."""
+    if event.kind is EventKind.CONFIG:
+        return _config(verdict)
+    if event.kind is not EventKind.PRE:
+        return SILENT
+    if event.name == "PreToolUse":
+        return _pre_tool_use(event, verdict, _explicit(verdict, explicit_allow))
+    if event.name == "PermissionRequest":
+        return _permission_request(event, verdict)
+    return _without_ask(event, verdict)

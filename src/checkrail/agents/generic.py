@@ -1,0 +1,68 @@
+"""Any caller without a dialect of its own: shell wrappers, proxies, tests, agents not known yet.
+
+It sends ``{"tool": …, "input": {…}, "cwd": …}`` (also accepted: Claude Code's names) and gets one JSON object with
+decision, band, rules and reason; exit 0 lets the call through, exit 2 stops it, so a caller that cannot ask stops.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from checkrail.agents import json_events
+from checkrail.agents.claude import SHAPES, SILENT
+from checkrail.agents.json_events import Fault, text_field
+from checkrail.agents.reasons import reason
+from checkrail.agents.shapes import tool_input
+from checkrail.daemon.protocol import Answer
+from checkrail.model import Decision, Event, EventKind, Verdict
+
+NAME = "generic"
+
+KINDS = {"pre": EventKind.PRE, "post": EventKind.POST, "session": EventKind.SESSION, "config": EventKind.CONFIG}
+
+
+def _understood(raw: bytes, cwd: str, event: str) -> Event:
+    told = json_events.read_object(raw)
+    tool = text_field(told, "tool") or text_field(told, "tool_name")
+    if not tool:
+        raise Fault("the event names no tool")
+    where = text_field(told, "cwd", cwd)
+    return Event(
+        agent=NAME,
+        name=event,
+        kind=KINDS.get(event, EventKind.PRE),
+        tool=tool,
+        input=tool_input(tool, told.get("input", told.get("tool_input")), SHAPES),
+        cwd=where if where.startswith("/") else cwd,
+        project=text_field(told, "project", where),
+        session=text_field(told, "session") or text_field(told, "session_id"),
+        subagent=text_field(told, "subagent"),
+        call=text_field(told, "call") or text_field(told, "tool_use_id"),
+        result=told.get("result"),
+    )
+
+
+def decode(raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:  # noqa: ARG001
+    """The event; ``fault`` is set where it cannot be understood. ``event`` is pre (default), post, session or config."""
+    try:
+        return _understood(raw, cwd, event or "pre")
+    except Fault as fault:
+        kind = KINDS.get(event, EventKind.PRE)
+        return Event(agent=NAME, name=event or "pre", kind=kind, cwd=cwd, project=cwd, fault=str(fault))
+
+
+def encode(event: Event, verdict: Verdict, *, explicit_allow: str) -> Answer:  # noqa: ARG001
+    """One JSON object on stdout; exit 2 with the reason on stderr for ask and deny."""
+    if event.kind not in (EventKind.PRE, EventKind.CONFIG):
+        return SILENT
+    text = reason(verdict)
+    body = msgspec.json.encode(
+        {
+            "decision": verdict.decision,
+            "band": verdict.band,
+            "rules": [finding.rule for finding in verdict.findings],
+            "reason": text,
+        }
+    )
+    stops = verdict.decision is not Decision.ALLOW
+    return Answer(exit_code=2 if stops else 0, stdout=body + b"\n", stderr=text.encode() + b"\n" if stops else b"")

@@ -1,0 +1,65 @@
+"""The one paragraph an agent and its user read: what would happen, to what, which rules, and a safer way."""
+
+import re
+import unicodedata
+
+from checkrail.model import HOLE, Decision, Finding, Verdict
+from checkrail.redaction import redact
+
+MAX_FINDINGS = 3
+MAX_LENGTH = 900
+
+_OPENING = {
+    Decision.ALLOW: "Checkrail: nothing to object.",
+    Decision.ASK: "Checkrail asks first:",
+    Decision.DENY: "Checkrail stopped this:",
+}
+_SPACES = re.compile(r"\s+")
+_BLANK = re.compile(
+    "[\u115f\u1160\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)  # letters and marks that show nothing
+
+
+def _shown(character: str) -> str:
+    if character == HOLE:
+        return "<unknown>"
+    if character.isspace():
+        return " "
+    hidden = unicodedata.category(character)[0] == "C" or _BLANK.match(character)
+    return f"\\u{ord(character):04x}" if hidden else character
+
+
+def visible(text: str) -> str:
+    """``text`` on one line, with control, format (bidirectional, zero-width) and private characters escaped."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _SPACES.sub(" ", "".join(map(_shown, text))).strip()
+
+
+def by_weight(verdict: Verdict) -> list[Finding]:
+    """The findings, the gravest first, each rule once."""
+    first = {finding.rule: finding for finding in reversed(verdict.findings)}
+    order = sorted(first.values(), key=lambda f: verdict.findings.index(f))
+    return sorted(order, key=lambda f: (not f.floor, -(f.decision or Decision.ALLOW).rank))
+
+
+def _sentence(finding: Finding) -> str:
+    reason = visible(finding.reason).rstrip(".")
+    safer = f" Safer: {visible(finding.safer).rstrip('.')}." if finding.safer else ""
+    return f"{reason} [{finding.rule}].{safer}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
+
+
+def reason(verdict: Verdict) -> str:
+    """One paragraph without line breaks, control characters or secrets, at most MAX_LENGTH characters long."""
+    findings = by_weight(verdict)
+    parts = [_OPENING[verdict.decision], *map(_sentence, findings[:MAX_FINDINGS])]
+    if len(findings) > MAX_FINDINGS:
+        parts.append(f"And {len(findings) - MAX_FINDINGS} more.")
+    parts += [f"({visible(error)})" for error in verdict.errors[:2]]
+    if any(finding.floor for finding in findings):
+        parts.append("No setting and no approval allows it.")
+    return _cut(redact(" ".join(parts)))

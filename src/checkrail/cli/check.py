@@ -1,0 +1,47 @@
+"""Exit codes: 0 allow, 10 ask, 20 deny, 2 wrong usage, 1 an error of Checkrail itself.
+
+With --batch, one event a line comes in on stdin and one JSON verdict a line goes out, in order; a line that is no
+event gets a verdict too. The exit code is then 0 unless something broke.
+"""
+
+import argparse
+import sys
+
+import msgspec
+
+from checkrail.cli import terminal
+from checkrail.cli.judging import EXIT_CODES, judge, make_server, raw_event
+from checkrail.cli.judging import configure as configure_judging
+from checkrail.serve import Server
+from checkrail.verdicts import as_data, outcome
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """See the module's help."""
+    configure_judging(parser)
+    parser.add_argument("--json", action="store_true", help="print the verdict as one line of JSON")
+    parser.add_argument("--batch", action="store_true", help="judge one event a line")
+
+
+def _batch(args: argparse.Namespace, server: Server) -> int:
+    out = sys.stdout.buffer
+    for line in sys.stdin.buffer:
+        if line.strip():
+            _, verdict = judge(args, line, server)
+            out.write(msgspec.json.encode(as_data(verdict)) + b"\n")
+            out.flush()
+    return 0
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judges and prints; see the module's help for the exit code."""
+    server = make_server(args.policy)
+    if args.batch:
+        return _batch(args, server)
+    _, verdict = judge(args, raw_event(args), server)
+    data = as_data(verdict)
+    if args.json:
+        sys.stdout.buffer.write(msgspec.json.encode(data) + b"\n")
+    else:
+        print(terminal.decision(outcome(verdict)), data["reason"])
+    return EXIT_CODES[verdict.decision]

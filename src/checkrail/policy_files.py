@@ -1,0 +1,190 @@
+"""Reads one policy file: only one that nobody else could have written, only keys that are known.
+
+Every problem is a :class:`PolicyError` that names file, line and key.
+"""
+
+import os
+import re
+import stat
+import tomllib
+from typing import Any
+
+import msgspec
+
+from checkrail.model import Decision
+from checkrail.policy import AgentRow, Audit, Daemon, ExplicitAllow, Hosts, Profile, Rule, Table, ToolRow
+
+MAX_BYTES = 256 * 1024
+
+
+class PolicyError(ValueError):
+    """A policy file that cannot be used; the message is ``file:line: what is wrong``."""
+
+
+class File(Table, frozen=True, kw_only=True):
+    """What the user's and the administrator's file may hold."""
+
+    profile: Profile | None = None
+    explicit_allow: ExplicitAllow | None = None
+    rule: tuple[Rule, ...] = ()
+    scratch: tuple[str, ...] = ()
+    protected_branches: tuple[str, ...] | None = None
+    forbid: tuple[str, ...] = ()
+    hosts: Hosts = Hosts()
+    agent: tuple[AgentRow, ...] = ()
+    tool: tuple[ToolRow, ...] = ()
+    audit: Audit | None = None
+    daemon: Daemon | None = None
+
+
+class BlockedHosts(Table, frozen=True, kw_only=True):
+    """The hosts a project adds to those never to be talked to."""
+
+    block: tuple[str, ...] = ()
+
+
+class ProjectFile(Table, frozen=True, kw_only=True):
+    """What a project's ``.checkrail.toml`` may hold: nothing that could loosen."""
+
+    profile: Profile | None = None
+    explicit_allow: ExplicitAllow | None = None
+    rule: tuple[Rule, ...] = ()
+    protected_branches: tuple[str, ...] = ()
+    forbid: tuple[str, ...] = ()
+    hosts: BlockedHosts = BlockedHosts()
+    tool: tuple[ToolRow, ...] = ()
+
+
+def refusal(path: str, owners: tuple[int, ...]) -> str:
+    """Why the file must not be trusted (another could have written it), or an empty string."""
+    real = os.path.realpath(path)
+    if not stat.S_ISREG(os.stat(real).st_mode):
+        return f"{real} is not a regular file"
+    for place in (real, os.path.dirname(real)):
+        found = os.stat(place)
+        if found.st_uid not in owners:
+            return f"{place} belongs to uid {found.st_uid}; give it to uid {owners[0]}"
+        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return f"{place} can be written by others; run: chmod go-w {place}"
+    return ""
+
+
+def _line_of(text: str, where: str) -> int:
+    """The line of a msgspec path such as ``$.rule[2].decision``, as near as the text shows; 0 for none."""
+    lines, line = text.splitlines(), 0
+    for name, index in re.findall(r"\.([A-Za-z0-9_-]+)(?:\[(\d+)\])?", where):
+        pattern = re.compile(rf"\s*(?:\[\[?\s*{re.escape(name)}\s*\]|[\"']?{re.escape(name)}[\"']?\s*=)")
+        hits = [number for number, content in enumerate(lines[line:], line + 1) if pattern.match(content)]
+        if hits:
+            line = hits[min(int(index or 0), len(hits) - 1)]
+    return line
+
+
+def _located(path: str, text: str, error: Exception) -> PolicyError:
+    message = str(error)
+    unknown = re.search(r"unknown field `([^`]+)`", message)
+    where = message.rpartition(" - at `")[2].rstrip("`") if " - at `" in message else "$"
+    line = _line_of(text, where + (f".{unknown[1]}" if unknown else ""))
+    return PolicyError(f"{path}:{line or 1}: {message}")
+
+
+def _contradictions(rows: tuple[Rule, ...]) -> str:
+    seen: dict[tuple[str, ...], Decision] = {}
+    for index, row in enumerate(rows):
+        conditions = (row.id, row.command, row.path, row.host, row.branch)
+        if not any(conditions):
+            return f"$.rule[{index}]: a row needs at least one of id, command, path, host, branch"
+        if row.id and row.command:
+            return f"$.rule[{index}]: id and command exclude each other"
+        if not row.id and row.decision is Decision.ALLOW:
+            return f"$.rule[{index}]: a row that allows needs the id of the rule it loosens"
+        if not row.id and row.branch:
+            return f"$.rule[{index}]: branch needs the id of a rule about branches"
+        if seen.setdefault(conditions, row.decision) is not row.decision:
+            return f"$.rule[{index}]: contradicts an earlier row with the same conditions ({seen[conditions]})"
+    return ""
+
+
+def _tool_contradictions(file: File) -> str:
+    for index, row in enumerate(file.agent):
+        both = set(row.allowed) & set(row.forbidden)
+        if both:
+            return f"$.agent[{index}]: {sorted(both)[0]!r} is both allowed and forbidden"
+    risks: dict[str, str] = {}
+    for index, tool in enumerate(file.tool):
+        if risks.setdefault(tool.glob, tool.risk) != tool.risk:
+            return f"$.tool[{index}]: contradicts an earlier row with the same glob"
+    both = set(file.hosts.allow) & set(file.hosts.block)
+    return f"$.hosts: {sorted(both)[0]!r} is both allowed and blocked" if both else ""
+
+
+def _limits(file: File) -> str:
+    daemon, audit = file.daemon or Daemon(), file.audit or Audit()
+    bounds = (
+        ("daemon.workers", daemon.workers, 1, 64),
+        ("daemon.deadline-ms", daemon.deadline_ms, 100, 8000),
+        ("daemon.idle-hours", daemon.idle_hours, 0.01, 8760),
+        ("audit.keep-days", audit.keep_days, 1, 36_500),
+        ("audit.max-bytes", audit.max_bytes, 100_000, 100_000_000_000),
+    )
+    wrong = [bound for bound in bounds if not bound[2] <= bound[1] <= bound[3]]
+    return f"$.{wrong[0][0]}: {wrong[0][1]} lies outside {wrong[0][2]} to {wrong[0][3]}" if wrong else ""
+
+
+def _parsed(path: str, text: str, kind: type[Any]) -> Any:
+    try:
+        return msgspec.convert(tomllib.loads(text), kind)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"line (\d+)", str(error))
+        raise PolicyError(f"{path}:{found[1] if found else text.count(chr(10)) + 1}: {error}") from None
+    except RecursionError:
+        raise PolicyError(f"{path}:1: nested too deeply") from None
+    except msgspec.ValidationError as error:
+        raise _located(path, text, error) from None
+
+
+def _checked(path: str, text: str, problem: str) -> None:
+    if problem:
+        where, _, what = problem.partition(": ")
+        raise PolicyError(f"{path}:{_line_of(text, where) or 1}: {what}")
+
+
+def parse(text: str, path: str) -> File:
+    """The user's or the administrator's file. ``path`` only serves the messages. Raises :class:`PolicyError`."""
+    file: File = _parsed(path, text, File)
+    _checked(path, text, _contradictions(file.rule) or _tool_contradictions(file) or _limits(file))
+    return file
+
+
+def parse_project(text: str, path: str) -> ProjectFile:
+    """A project's file. A row that allows is an error there. Raises :class:`PolicyError`."""
+    file: ProjectFile = _parsed(path, text, ProjectFile)
+    loose = [index for index, row in enumerate(file.rule) if row.decision is Decision.ALLOW]
+    _checked(path, text, f"$.rule[{loose[0]}]: a project can only tighten; use ask or deny" if loose else "")
+    _checked(path, text, _contradictions(file.rule))
+    return file
+
+
+def decoded(path: str, raw: bytes) -> str:
+    """The text of a policy file. Raises :class:`PolicyError` where it is too large or not UTF-8."""
+    if len(raw) > MAX_BYTES:
+        raise PolicyError(f"{path}:1: larger than {MAX_BYTES} bytes")
+    try:
+        return raw.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise PolicyError(f"{path}:1: not UTF-8") from None
+
+
+def read(path: str, owners: tuple[int, ...]) -> str | None:
+    """The text of the file, None where there is none. Raises :class:`PolicyError` where it must not be used."""
+    try:
+        reason = refusal(path, owners)
+        if reason:
+            raise PolicyError(f"{path}:1: refused: {reason}")
+        with open(path, "rb") as handle:
+            raw = handle.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise PolicyError(f"{path}:1: cannot be read: {error.strerror}") from None
+    return decoded(path, raw)

@@ -1,0 +1,102 @@
+"""Takes secrets out of texts before anything shows or stores them.
+
+Three kinds are known: tokens that carry a provider's prefix (``knowledge/secrets.toml``), values named by their key
+(``password=…``, ``--token …``, ``"api_key": "…"``, ``Authorization: …``) and the password of a URL. Each pattern
+starts with a literal and continues with bounded character classes, so that a scan takes linear time.
+"""
+
+import functools
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+REDACTED = "[redacted]"
+
+_WORD = (
+    r"(?:password|passwd|passphrase|secret|token|api[_-]?key|apikey|access[_-]?key|private[_-]?key|secret[_-]?key"
+    r"|auth[_-]?key|credentials?|session[_-]?id|bearer)"
+)
+_KEYED = re.compile(
+    rf"(?i)(?P<key>{_WORD}[\"']?[ \t]{{0,3}}(?:=|:(?!//)|=>)[ \t]{{0,3}}|(?<![a-z0-9-])--?[a-z0-9-]{{0,40}}{_WORD}(?:=|[ \t]{{1,3}}))"
+    r"(?P<quote>[\"']?)(?P<value>(?![$<{\[%(-])[^\s\"'&;|,)}]{3,4096})"
+)
+_HEADER = re.compile(
+    r"(?i)(?P<key>(?:proxy-)?authorization[\"']?[ \t]{0,3}[:=][ \t]{0,3}+[\"']?+(?:(?:bearer|basic|token|digest|apikey)[ \t]{1,3})?+"
+    r"|x-[a-z0-9-]{0,40}(?:key|token|auth)[\"']?[ \t]{0,3}:[ \t]{0,3}[\"']?|(?:set-)?cookie:[ \t]{0,3})"
+    r"(?P<value>(?![$<{%])[^\r\n\"']{3,8192})"
+)
+_URL = re.compile(r"(?P<key>[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@\"']{0,256}:)(?P<value>(?!\$)[^\s/@\"']{1,512})(?=@)")
+_USER = re.compile(
+    r"(?P<key>(?<!\S)(?:-u|--user)(?:=|[ \t]{1,3})[\"']?[^\s:\"'$]{1,256}:)(?P<value>(?!\$)[^\s\"']{1,512})"
+)
+_BLOCK = re.compile(r"(?P<key>-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)(?P<value>[^-]{1,65536})")
+
+
+class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One kind of prefixed token; see ``knowledge/secrets.toml``."""
+
+    id: str
+    prefix: str
+    rest: str
+    least: int
+    example: tuple[str, ...]
+    near: tuple[str, ...]
+    most: int | None = None
+
+    def pattern(self) -> str:
+        """The token as a regular expression that ends where its alphabet ends."""
+        most = self.most if self.most is not None else 4096
+        return rf"{self.prefix}[{self.rest}]{{{self.least},{most}}}" + (rf"(?![{self.rest}])" if self.most else "")
+
+
+class _Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    token: tuple[Token, ...]
+
+
+def load_tokens() -> tuple[Token, ...]:
+    """The token kinds of ``knowledge/secrets.toml``. Raises msgspec.ValidationError where the file is wrong."""
+    path = Path(__file__).with_name("knowledge") / "secrets.toml"
+    return msgspec.convert(tomllib.loads(path.read_text()), _Tokens).token
+
+
+@functools.cache
+def token_pattern() -> re.Pattern[str]:
+    """Any prefixed token, not in the middle of a longer word."""
+    return re.compile(r"(?<![A-Za-z0-9_-])(?:" + "|".join(token.pattern() for token in load_tokens()) + ")")
+
+
+def _masked(match: re.Match[str]) -> str:
+    groups = match.groupdict()
+    return f"{groups['key']}{groups.get('quote') or ''}{REDACTED}"
+
+
+_NAMED = (_BLOCK, _HEADER, _KEYED, _URL, _USER)
+
+
+def redact(text: str) -> str:
+    """``text`` with each secret that is recognised replaced by ``[redacted]``."""
+    text = token_pattern().sub(REDACTED, text)
+    for pattern in _NAMED:
+        text = pattern.sub(_masked, text)
+    return text
+
+
+_SECRET_KEY = re.compile(rf"(?i)(?:^|[._-]|[a-z]){_WORD}$|^(?:authorization|cookie|pwd)$")
+
+
+def redact_value(value: Any) -> Any:
+    """A JSON value with its strings redacted; a string under a key that names a secret goes whole."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, dict):
+        return {redact(key): _under(key, child) for key, child in value.items()}
+    if isinstance(value, list | tuple):
+        return [redact_value(child) for child in value]
+    return value
+
+
+def _under(key: str, value: Any) -> Any:
+    return REDACTED if isinstance(value, str) and value and _SECRET_KEY.search(key) else redact_value(value)

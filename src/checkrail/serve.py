@@ -1,0 +1,206 @@
+"""What the daemon runs for each call: bytes in, an answer out, whatever happens in between.
+
+Nothing here takes configuration from the caller: the files lie where the daemon's own environment says. The caller's
+environment only tells where the call would run.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from checkrail import places
+from checkrail.agents import AGENTS, Agent
+from checkrail.audit import Log
+from checkrail.audit.entries import outcome_entry, signed_body, verdict_entry
+from checkrail.daemon.protocol import Answer
+from checkrail.facts.host import RealHost
+from checkrail.model import Band, Decision, Event, EventKind, Finding, Verdict
+from checkrail.policy_cache import PolicyCache, usual_layers
+from checkrail.policy_layers import Loaded
+
+Decide = Callable[..., Verdict]
+
+INTERNAL = "internal"
+PASS = Verdict(decision=Decision.ALLOW, band=Band.AUTO)
+
+
+def _usual_decide(event: Event, **known: Any) -> Verdict:
+    from checkrail.pipeline import decide
+
+    return decide(event, **known)
+
+
+def undecided(rule: str, reason: str, *, error: str = "") -> Verdict:
+    """Checkrail could not judge, so a person has to."""
+    finding = Finding(rule=rule, reason=reason, gate=INTERNAL, decision=Decision.ASK, hard=True)
+    return Verdict(decision=Decision.ASK, band=Band.ESCALATE, findings=(finding,), errors=(error,) if error else ())
+
+
+def unhooking(problem: str) -> Verdict:
+    """A change of settings that would take Checkrail out of the agent's way."""
+    finding = Finding(
+        rule="floor.unhooked", reason=problem, gate="floor", decision=Decision.DENY, hard=True, floor=True
+    )
+    return Verdict(decision=Decision.DENY, band=Band.ESCALATE, findings=(finding,))
+
+
+def real_host(environment: Mapping[str, str]) -> RealHost:
+    """The machine as the caller sees it."""
+    home = environment.get("HOME") or "/"
+    return RealHost(home if home.startswith("/") else "/", environment, folds_case=sys.platform == "darwin")
+
+
+class Server:
+    """Answers calls with one policy cache and one log. ``decide`` is the pipeline; tests put their own."""
+
+    def __init__(self, policies: PolicyCache, log: Log | None, decide: Decide = _usual_decide) -> None:
+        self.policies = policies
+        self._log = log
+        self._decide = decide
+
+    def answer(self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]) -> Answer:
+        """The answer to one hook call. Never raises an Exception."""
+        started, speaker = time.perf_counter(), AGENTS.get(agent, AGENTS["generic"])
+        told = _decoded(speaker, raw, cwd=cwd, event=event, environment=environment)
+        verdict, loaded = self._verdict(told, environment)
+        problem = self._logged(told, verdict, loaded, started)
+        if problem and verdict.decision is not Decision.ALLOW:
+            verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
+        return _encoded(speaker, told, verdict, loaded.policy.explicit_allow)
+
+    def judge(
+        self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]
+    ) -> tuple[Event, Verdict]:
+        """The event and the verdict on it, without writing or answering anything."""
+        told = _decoded(AGENTS[agent], raw, cwd=cwd, event=event, environment=environment)
+        return told, self.verdict(told, environment)
+
+    def verdict(self, told: Event, environment: Mapping[str, str]) -> Verdict:
+        """The verdict on an event that is decoded already."""
+        return self._verdict(told, environment)[0]
+
+    def late(self, agent: str, event: str, raw: bytes) -> Answer:
+        """The answer to a call that took too long to judge."""
+        started, speaker = time.perf_counter(), AGENTS.get(agent, AGENTS["generic"])
+        told = _decoded(speaker, raw, cwd="/", event=event, environment={})
+        reason = "Judging this call took too long, so nobody knows what it would do"
+        verdict = undecided("internal.late", reason) if _pending(told) else PASS
+        loaded = Loaded()
+        self._logged(told, verdict, loaded, started)
+        return _encoded(speaker, told, verdict, loaded.policy.explicit_allow)
+
+    def _verdict(self, told: Event, environment: Mapping[str, str]) -> tuple[Verdict, Loaded]:
+        loaded = Loaded()
+        try:
+            host = real_host(environment)
+            loaded = self.policies.for_project(told.project, host)
+            verdict = self._judged(told, host, loaded)
+        except Exception as error:
+            told_error = f"{type(error).__name__}: {error}"
+            reason = "Checkrail failed while judging this call, so nobody knows what it would do"
+            verdict = undecided("internal.error", reason, error=told_error) if _pending(told) else PASS
+        if loaded.faults and verdict.decision is not Decision.ALLOW:
+            verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, *loaded.faults))
+        return verdict, loaded
+
+    def _judged(self, told: Event, host: RealHost, loaded: Loaded) -> Verdict:
+        if told.kind is EventKind.CONFIG:
+            from checkrail.install.guard import config_change
+
+            problem = config_change(told)
+            return unhooking(problem) if problem else PASS
+        if told.kind is not EventKind.PRE:
+            return PASS
+        return self._decide(told, host=host, policy=loaded.policy)
+
+    def _logged(self, told: Event, verdict: Verdict, loaded: Loaded, started: float) -> str:
+        """Writes the line for this event; why it could not, or an empty string."""
+        if self._log is None or told.kind in (EventKind.SESSION, EventKind.OTHER):
+            return ""
+        try:
+            if told.kind is EventKind.POST:
+                return self._log.append(outcome_entry(told))
+            latency = (time.perf_counter() - started) * 1000
+            signature = self._log.signature(signed_body(told))
+            return self._log.append(
+                verdict_entry(told, verdict, signature=signature, policy=loaded.digest, latency_ms=latency)
+            )
+        except Exception as error:
+            return f"the audit log could not be written: {type(error).__name__}: {error}"
+
+
+def _pending(told: Event) -> bool:
+    return told.kind in (EventKind.PRE, EventKind.CONFIG)
+
+
+def _decoded(speaker: Agent, raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
+    try:
+        return speaker.decode(raw, cwd=cwd, event=event, environment=environment)
+    except Exception as error:
+        return Event(
+            agent=speaker.NAME, kind=EventKind.PRE, name=event, cwd=cwd, fault=f"{type(error).__name__}: {error}"
+        )
+
+
+def _encoded(speaker: Agent, told: Event, verdict: Verdict, explicit_allow: str) -> Answer:
+    try:
+        return speaker.encode(told, verdict, explicit_allow=explicit_allow)
+    except Exception as error:
+        text = f"Checkrail failed while answering: {type(error).__name__}: {error}\n"
+        return Answer(exit_code=2, stderr=text.encode("utf-8", "replace"))
+
+
+_server: Server | None = None
+
+
+def server() -> Server:
+    """The one server of this process, made on first use from the process's own places."""
+    global _server
+    if _server is None:
+        where = places.find()
+        policies = PolicyCache(usual_layers(where.config, where.state))
+        limits = policies.current().policy.audit
+        log = Log(str(where.state / "audit"), max_bytes=limits.max_bytes, keep_days=limits.keep_days)
+        _server = Server(policies, log)
+    return _server
+
+
+def answer(
+    agent: str,
+    event: str,
+    cwd: str,
+    raw: bytes,
+    *,
+    environment: Mapping[str, str],
+    deadline: float = 0.0,  # noqa: ARG001
+) -> Answer:
+    """See :meth:`Server.answer`. ``deadline`` is enforced by the worker's timer."""
+    return server().answer(agent, event, cwd, raw, environment=environment)
+
+
+def late(agent: str, event: str, raw: bytes) -> Answer:
+    """See :meth:`Server.late`."""
+    return server().late(agent, event, raw)
+
+
+def digest() -> str:
+    """Digest of the policy that lies on the disk now."""
+    return server().policies.current().digest
+
+
+def reload() -> None:
+    """Takes up the policy that lies on the disk now, the audit limits with it."""
+    global _server
+    _server = None
+    server()
+
+
+def preload() -> None:
+    """Imports and builds what every call needs, once, before workers are made."""
+    server()
+    answer_once = b'{"hook_event_name":"SessionStart","source":"startup"}'
+    server().answer("claude", "SessionStart", "/", answer_once, environment={})
+    import checkrail.pipeline  # noqa: F401
