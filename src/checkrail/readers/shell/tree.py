@@ -20,7 +20,7 @@ class Node(msgspec.Struct, frozen=True, tag=True, kw_only=True, gc=False):
 # Parts of a word -----------------------------------------------------------------------
 
 
-class Text(Node, kw_only=True):
+class Text(Node, frozen=True, kw_only=True):
     """Literal characters, quotes and escapes already removed.
 
     ``quoted`` text is exempt from splitting, globbing, braces and tildes; an unquoted part
@@ -31,7 +31,7 @@ class Text(Node, kw_only=True):
     quoted: bool = False
 
 
-class Parameter(Node, kw_only=True):
+class Parameter(Node, frozen=True, kw_only=True):
     """``$x``, ``${x}``, ``${x[i]:-word}``, ``${!x}``, ``${#x}``, ``${x@P}``.
 
     ``op`` is the operator as written (``:-``, ``-``, ``:=``, ``:+``, ``:?``, ``#``, ``##``,
@@ -49,7 +49,7 @@ class Parameter(Node, kw_only=True):
     quoted: bool = False
 
 
-class CommandSub(Node, kw_only=True):
+class CommandSub(Node, frozen=True, kw_only=True):
     """``$( )``, backquotes, ``${ …; }`` and ``${| …; }``; ``body`` spans point into the root text
     where it stands there literally (nested backquotes do not; then they cover the whole)."""
 
@@ -57,14 +57,14 @@ class CommandSub(Node, kw_only=True):
     quoted: bool = False
 
 
-class ProcessSub(Node, kw_only=True):
+class ProcessSub(Node, frozen=True, kw_only=True):
     """``<( )`` or ``>( )``."""
 
     body: "Script"
     direction: Literal["<", ">"]
 
 
-class Arithmetic(Node, kw_only=True):
+class Arithmetic(Node, frozen=True, kw_only=True):
     """``$(( ))`` or ``$[ ]``; ``word`` holds the text with its nested expansions."""
 
     word: "Word"
@@ -74,7 +74,7 @@ class Arithmetic(Node, kw_only=True):
 Part = Text | Parameter | CommandSub | ProcessSub | Arithmetic
 
 
-class Word(Node, kw_only=True):
+class Word(Node, frozen=True, kw_only=True):
     """One shell word before expansion; no parts means an empty word ('')."""
 
     parts: tuple[Part, ...]
@@ -83,13 +83,13 @@ class Word(Node, kw_only=True):
 # Commands -----------------------------------------------------------------------------
 
 
-class Array(Node, kw_only=True):
+class Array(Node, frozen=True, kw_only=True):
     """``(a b [k]=c)``: elements, each with its subscript where one is written."""
 
     elements: tuple[tuple[Word | None, Word], ...]
 
 
-class Assignment(Node, kw_only=True):
+class Assignment(Node, frozen=True, kw_only=True):
     """``name=value``, ``name+=value``, ``name[sub]=value``, ``name=(…)``."""
 
     name: str
@@ -98,7 +98,7 @@ class Assignment(Node, kw_only=True):
     append: bool = False
 
 
-class Heredoc(Node, kw_only=True):
+class Heredoc(Node, frozen=True, kw_only=True):
     """The body of ``<<``; ``word`` holds its expansions (one quoted Text where the end word is quoted).
 
     ``raw`` is the body as written, tabs stripped for ``<<-``. ``closed`` is False where the text ended
@@ -110,7 +110,7 @@ class Heredoc(Node, kw_only=True):
     closed: bool = True
 
 
-class Redirect(Node, kw_only=True):
+class Redirect(Node, frozen=True, kw_only=True):
     """``op`` is one of ``< > >> >| <> <& >& &> &>> << <<- <<<``; ``fd`` is None where none is
     written, a number, or the name in ``{name}>``."""
 
@@ -120,13 +120,13 @@ class Redirect(Node, kw_only=True):
     heredoc: Heredoc | None = None
 
 
-class Command(Node, kw_only=True):
+class Command(Node, frozen=True, kw_only=True):
     """Base of everything that can stand in a pipeline."""
 
     redirects: tuple[Redirect, ...] = ()
 
 
-class Simple(Command, kw_only=True):
+class Simple(Command, frozen=True, kw_only=True):
     """Assignments, words, redirections. Arguments of declaration builtins that are written as
     array assignments stand in ``declared`` (``declare -a x=(…)``), all others in ``words``."""
 
@@ -135,7 +135,7 @@ class Simple(Command, kw_only=True):
     declared: tuple[Assignment, ...] = ()
 
 
-class Pipeline(Node, kw_only=True):
+class Pipeline(Node, frozen=True, kw_only=True):
     """``a | b |& c``; ``stderr[i]`` tells that command i's stderr goes into the pipe too."""
 
     commands: tuple["AnyCommand", ...]
@@ -144,7 +144,7 @@ class Pipeline(Node, kw_only=True):
     stderr: tuple[bool, ...] = ()
 
 
-class Item(Node, kw_only=True):
+class Item(Node, frozen=True, kw_only=True):
     """One pipeline of a list, with the operator before it (``""``, ``;``, ``&&``, ``||``, ``&``,
     newline counts as ``;``) and whether it runs in the background."""
 
@@ -153,28 +153,28 @@ class Item(Node, kw_only=True):
     background: bool = False
 
 
-class Script(Node, kw_only=True):
+class Script(Node, frozen=True, kw_only=True):
     """A list of pipelines in order."""
 
     items: tuple[Item, ...]
 
 
-class Subshell(Command, kw_only=True):
+class Subshell(Command, frozen=True, kw_only=True):
     body: Script
 
 
-class Group(Command, kw_only=True):
+class Group(Command, frozen=True, kw_only=True):
     body: Script
 
 
-class If(Command, kw_only=True):
+class If(Command, frozen=True, kw_only=True):
     """``arms`` are (condition, body) pairs: if and each elif."""
 
     arms: tuple[tuple[Script, Script], ...]
     otherwise: Script | None = None
 
 
-class For(Command, kw_only=True):
+class For(Command, frozen=True, kw_only=True):
     """``for name in words``; words None means ``"$@"``. ``select`` too."""
 
     name: str
@@ -183,53 +183,53 @@ class For(Command, kw_only=True):
     select: bool = False
 
 
-class ArithFor(Command, kw_only=True):
+class ArithFor(Command, frozen=True, kw_only=True):
     header: tuple[Word, ...]
     body: Script
 
 
-class While(Command, kw_only=True):
+class While(Command, frozen=True, kw_only=True):
     condition: Script
     body: Script
     until: bool = False
 
 
-class CaseArm(Node, kw_only=True):
+class CaseArm(Node, frozen=True, kw_only=True):
     patterns: tuple[Word, ...]
     body: Script
     end: str = ";;"
 
 
-class Case(Command, kw_only=True):
+class Case(Command, frozen=True, kw_only=True):
     word: Word
     arms: tuple[CaseArm, ...]
 
 
-class Function(Command, kw_only=True):
+class Function(Command, frozen=True, kw_only=True):
     """``name() body``; redirections of the body belong to the body."""
 
     name: str
     body: "AnyCommand"
 
 
-class Test(Command, kw_only=True):
+class Test(Command, frozen=True, kw_only=True):
     """``[[ … ]]``: its words, operators among them."""
 
     words: tuple[Word, ...]
 
 
-class ArithCommand(Command, kw_only=True):
+class ArithCommand(Command, frozen=True, kw_only=True):
     """``(( … ))``."""
 
     word: Word
 
 
-class Coproc(Command, kw_only=True):
+class Coproc(Command, frozen=True, kw_only=True):
     name: str
     body: "AnyCommand"
 
 
-class Unsupported(Command, kw_only=True):
+class Unsupported(Command, frozen=True, kw_only=True):
     """Something valid (or not) that the parser does not lower; ``what`` names it."""
 
     what: str

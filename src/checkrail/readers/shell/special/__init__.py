@@ -1,0 +1,59 @@
+"""Commands with a little language of their own. One small module each, capped; the table is the registry.
+
+A special is a function ``(entry, call, path) -> None``: ``call.parsed`` holds the options and operands as the entry
+describes them, ``path`` is the rule prefix (``git.push``). It notes effects and payloads through the call and may leave
+the ordinary part to :func:`checkrail.readers.shell.effects.apply`. It must read data, never run anything.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from checkrail.knowledge.schema import Entry
+    from checkrail.readers.shell.call import Call
+
+Special = Callable[["Entry", "Call", str], None]
+
+SPECIALS: Mapping[str, str] = {
+    name: f"checkrail.readers.shell.special.{module}"
+    for name, module in (
+        ("awk", "awk"),
+        ("chmod", "files"),
+        ("cloud", "cloud"),
+        ("container", "containers"),
+        ("copy", "files"),
+        ("crontab", "system"),
+        ("curl", "curl"),
+        ("database", "databases"),
+        ("dd", "files"),
+        ("find", "find"),
+        ("git", "git"),
+        ("git_config", "git"),
+        ("git_push", "git"),
+        ("interpreter", "interpreters"),
+        ("kill", "system"),
+        ("kubectl", "containers"),
+        ("make", "builds"),
+        ("packages", "packages"),
+        ("perl", "interpreters"),
+        ("rsync", "transfer"),
+        ("scp", "transfer"),
+        ("sed", "sed"),
+        ("shell", "shells"),
+        ("ssh", "transfer"),
+        ("systemd", "system"),
+        ("tar", "archives"),
+        ("terminal", "terminals"),
+        ("wget", "curl"),
+        ("wrapper", "wrappers"),
+        ("xargs", "xargs"),
+    )
+}
+"""Special name -> module; the function there has the special's name, with an underscore where that is a keyword."""
+
+
+def run(entry: "Entry", call: "Call", path: str) -> None:
+    """Let the special of an entry judge a call."""
+    function: Special = getattr(import_module(SPECIALS[entry.special]), entry.special)
+    function(entry, call, path)

@@ -1,0 +1,177 @@
+"""``decide``: the only place that knows the order in which an event is judged."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from checkrail import bands
+from checkrail.context import Surroundings
+from checkrail.facts.host import Host
+from checkrail.floor import floor
+from checkrail.gates import GATES, gate
+from checkrail.model import (
+    Action,
+    Axes,
+    Band,
+    Decision,
+    Effect,
+    Event,
+    Finding,
+    Operation,
+    Reading,
+    Reversibility,
+    Scope,
+    TargetKind,
+    Verdict,
+)
+from checkrail.operations import operations
+from checkrail.policy import Policy
+from checkrail.reading import read_all
+from checkrail.workspace import workspace
+
+HARMLESS = frozenset((Action.READ, Action.RECEIVE))
+
+
+def decide(event: Event, *, host: Host, policy: Policy, own: tuple[str, ...] = ()) -> Verdict:
+    """The verdict on a pending call. Raises nothing on purpose; a gate that raises becomes a finding that asks."""
+    if event.fault:
+        return _faulty(event)
+    around = surroundings(event, host, own)
+    errors: list[str] = []
+    verdicts = [_judged(operation, around, policy, errors) for operation in operations(event, around)]
+    merged = _merged(verdicts)
+    return msgspec.structs.replace(merged, errors=tuple(errors)) if errors else merged
+
+
+def surroundings(event: Event, host: Host, own: tuple[str, ...] = ()) -> Surroundings:
+    """What surrounds an event."""
+    cwd = event.cwd if event.cwd.startswith("/") else host.home
+    return Surroundings(
+        host=host,
+        home=host.home,
+        workspace=workspace(event.project, cwd, host),
+        cwd=cwd,
+        own=own,
+        agent=event.agent,
+    )
+
+
+def _judged(operation: Operation, around: Surroundings, policy: Policy, errors: list[str]) -> Verdict:
+    inner = read_all(operation.payloads, around)
+    reading = Reading(
+        effects=(*operation.effects, *inner.effects),
+        payloads=inner.payloads,
+        unread=(*operation.unread, *inner.unread),
+        opaque=(*operation.opaque, *inner.opaque),
+    )
+    findings = [*_unread(reading), *_gated(reading.effects, around, policy, errors)]
+    try:
+        # INVARIANT: the floor sees no policy, and nothing after it takes a finding away.
+        findings.extend(floor(reading.effects, around))
+    except Exception as error:
+        errors.append(f"floor: {type(error).__name__}: {error}")
+        findings.append(_gate_error("floor", error))
+    findings = [_softened(finding) for finding in findings]
+    decision = bands.strictest(_decision(finding, policy) for finding in findings)
+    band = bands.highest(bands.band_of(finding) for finding in findings)
+    known = not reading.unread and not reading.opaque and not any(finding.gate == "internal" for finding in findings)
+    return Verdict(
+        decision=decision,
+        band=band,
+        findings=tuple(sorted(findings, key=lambda finding: -_decision(finding, policy).rank)),
+        understood=known and operation.kind != "unknown",
+        reads_only=known and band is Band.AUTO and all(_reads(effect) for effect in reading.effects),
+        operation=operation,
+        reading=reading,
+    )
+
+
+def _decision(finding: Finding, policy: Policy) -> Decision:
+    base = bands.base_decision(finding)
+    return base if finding.floor else policy.adjusted(finding, base)
+
+
+def _gated(
+    effects: Sequence[Effect], around: Surroundings, policy: Policy, errors: list[str]
+) -> list[Finding]:
+    found: list[Finding] = []
+    for name in GATES:
+        try:
+            found.extend(gate(name)(effects, around, policy))
+        except Exception as error:
+            errors.append(f"gate {name}: {type(error).__name__}: {error}")
+            found.append(_gate_error(name, error))
+    return found
+
+
+def _gate_error(name: str, error: Exception) -> Finding:
+    return Finding(
+        rule="internal.gate-error",
+        reason=f"the {name} gate failed ({type(error).__name__}), so it did not judge this call",
+        gate="internal",
+        decision=Decision.ASK,
+        hard=True,
+    )
+
+
+def _unread(reading: Reading) -> list[Finding]:
+    return [
+        Finding(
+            rule="reading.unread",
+            reason=f"could not be read: {unread.what}",
+            gate="internal",
+            axes=Axes(Reversibility.HARD, Scope.LOCAL),
+            decision=Decision.ASK,
+            span=unread.span,
+            via=unread.via,
+        )
+        for unread in reading.unread
+    ]
+
+
+def _softened(finding: Finding) -> Finding:
+    """Text that is only written into a file does nothing yet: what would be denied asks, and what would ask is a note."""
+    if not any(step.startswith("written to ") for step in finding.via):
+        return finding
+    strict = finding.floor or finding.decision is Decision.DENY
+    return msgspec.structs.replace(
+        finding,
+        rule=f"written.{finding.rule}",
+        floor=False,
+        hard=False,
+        axes=Axes(Reversibility.HARD, Scope.LOCAL) if strict else None,
+        decision=Decision.ASK if strict else Decision.ALLOW,
+    )
+
+
+def _reads(effect: Effect) -> bool:
+    return effect.action in HARMLESS and effect.target.kind is not TargetKind.SECRET
+
+
+def _faulty(event: Event) -> Verdict:
+    finding = Finding(
+        rule="event.unreadable", reason=event.fault, gate="internal", decision=Decision.ASK, hard=True
+    )
+    return Verdict(decision=Decision.ASK, band=Band.ESCALATE, findings=(finding,))
+
+
+def _merged(verdicts: Sequence[Verdict]) -> Verdict:
+    if len(verdicts) == 1:
+        return verdicts[0]
+    if not verdicts:
+        return Verdict(decision=Decision.ALLOW, band=Band.AUTO)
+    first = verdicts[0]
+    return Verdict(
+        decision=bands.strictest(verdict.decision for verdict in verdicts),
+        band=bands.highest(verdict.band for verdict in verdicts),
+        findings=tuple(finding for verdict in verdicts for finding in verdict.findings),
+        understood=all(verdict.understood for verdict in verdicts),
+        reads_only=all(verdict.reads_only for verdict in verdicts),
+        operation=first.operation,
+        reading=Reading(
+            effects=tuple(effect for verdict in verdicts for effect in verdict.reading.effects),
+            payloads=tuple(payload for verdict in verdicts for payload in verdict.reading.payloads),
+            unread=tuple(unread for verdict in verdicts for unread in verdict.reading.unread),
+            opaque=tuple(text for verdict in verdicts for text in verdict.reading.opaque),
+        ),
+    )

@@ -1,0 +1,427 @@
+"""The shell's own commands: those that change what follows, and those that hide execution."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from checkrail.model import HOLE, SOME, Action, Axes, Decision, Reversibility, Scope, TargetKind
+from checkrail.readers.shell import environment, flow, redirects, scripts, tree, words
+from checkrail.readers.shell.call import Call
+from checkrail.readers.shell.state import NO_TAGS, NOTHING, UNKNOWN, Field, Value
+
+if TYPE_CHECKING:
+    from checkrail.readers.shell.evaluate import Evaluator
+
+
+def assigned(node: tree.Assignment, run: "Evaluator") -> Value | tuple[Value, ...]:
+    """The value that an assignment gives: one, or the elements of an array."""
+    if node.subscript is not None:
+        run.arithmetic(node.subscript)
+    if isinstance(node.value, tree.Array):
+        elements: list[Value] = []
+        for subscript, word in node.value.elements:
+            if subscript is not None:
+                run.arithmetic(subscript)
+            elements.extend(Value(field.text, field.tags) for field in words.fields((word,), run))
+        return tuple(elements)
+    return words.value(node.value, run)
+
+
+def set_variable(node: tree.Assignment, value: Value | tuple[Value, ...], run: "Evaluator") -> None:
+    """Let an assignment take effect."""
+    state = run.state
+    if isinstance(value, tuple):
+        before = state.arrays.get(node.name, ()) if node.append else ()
+        state.arrays[node.name] = (*before, *value)
+        state.variables.pop(node.name, None)
+        return
+    if node.subscript is not None:
+        index = words.literal(node.subscript)
+        held = list(state.arrays.get(node.name, ()))
+        if index is not None and index.isdigit() and int(index) <= len(held) <= 64:
+            held[int(index) : int(index) + 1] = [value]
+            state.arrays[node.name] = tuple(held)
+        else:
+            state.arrays[node.name] = (UNKNOWN,)
+        return
+    if node.append:
+        from checkrail.readers.shell import parameters
+
+        before = parameters.lookup(node.name, state)
+        value = Value(before.text + value.text, before.tags | value.tags)
+    state.set(node.name, value)
+    if node.name in EXPORTED_ANYWAY or node.name in state.exported:
+        environment.note({node.name: value}, run, node.span, "later commands")
+
+
+EXPORTED_ANYWAY = frozenset(("PATH", "PROMPT_COMMAND", "LD_PRELOAD"))
+"""Variables that are in the environment already, so that a plain assignment changes what follows."""
+
+
+def _quiet(_call: Call) -> Value:
+    return NOTHING
+
+
+def _cd(call: Call) -> Value:
+    run, state = call.run, call.run.state
+    operands = [field for field in call.arguments if not (field.text.startswith("-") and len(field.text) > 1)]
+    if not operands:
+        home = state.variables.get("HOME")
+        state.cwd = tuple(value.text for value in home) if home else (HOLE,)
+        return NOTHING
+    target = operands[0]
+    if target.text == "-":
+        state.cwd = tuple(value.text for value in state.variables.get("OLDPWD", (UNKNOWN,)))
+        return NOTHING
+    before = state.cwd[0]
+    where = redirects.resolve(target.text, run)
+    state.variables["OLDPWD"] = (Value(before),)
+    state.cwd = (where,)
+    return NOTHING
+
+
+def _popd(call: Call) -> Value:
+    call.run.state.cwd = (HOLE,) if "OLDPWD" not in call.run.state.variables else (
+        call.run.state.variables["OLDPWD"][0].text,
+    )
+    return NOTHING
+
+
+def _echo(call: Call) -> Value:
+    fields = list(call.arguments)
+    newline, escapes = "\n", False
+    while fields and fields[0].text[:1] == "-" and fields[0].text[1:] and set(fields[0].text[1:]) <= set("neE"):
+        newline = "" if "n" in fields[0].text else newline
+        escapes = escapes or "e" in fields[0].text
+        fields.pop(0)
+    text = " ".join(field.text for field in fields)
+    tags = NO_TAGS.union(*(field.tags for field in fields)) if fields else NO_TAGS
+    return Value((_escaped(text) if escapes else text) + newline, tags)
+
+
+def _printf(call: Call) -> Value:
+    fields = list(call.arguments)
+    if len(fields) > 1 and fields[0].text == "-v":
+        name = fields[1].text
+        call.run.prompt(name, call.span)
+        value = _formatted(fields[2:])
+        call.run.state.set(name.partition("[")[0], value)
+        return NOTHING
+    if fields and fields[0].text == "--":
+        fields.pop(0)
+    return _formatted(fields)
+
+
+def _formatted(fields: list[Field]) -> Value:
+    if not fields:
+        return NOTHING
+    tags = NO_TAGS.union(*(field.tags for field in fields))
+    shape, arguments = _escaped(fields[0].text), [field.text for field in fields[1:]]
+    out: list[str] = []
+    for _ in range(64):
+        position, used = 0, False
+        while position < len(shape):
+            character = shape[position]
+            if character != "%" or position + 1 >= len(shape):
+                out.append(character)
+                position += 1
+                continue
+            position += 1
+            while position < len(shape) - 1 and shape[position] in "-+ #0123456789.*'":
+                position += 1
+            kind = shape[position]
+            position += 1
+            if kind == "%":
+                out.append("%")
+                continue
+            used = True
+            argument = arguments.pop(0) if arguments else ""
+            out.append(_escaped(argument) if kind == "b" else argument if kind in "scdiuq" else SOME)
+        if not arguments or not used:
+            break
+    text = "".join(out)
+    return Value(text if len(text) < 100_000 else HOLE, tags)
+
+
+_SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "'": "'", '"': '"'}
+
+
+def _escaped(text: str) -> str:
+    """The escapes of echo -e and printf."""
+    if "\\" not in text:
+        return text
+    out, position = [], 0
+    while position < len(text):
+        character = text[position]
+        following = text[position + 1 : position + 2]
+        if character != "\\" or not following:
+            out.append(character)
+            position += 1
+        elif following in _SIMPLE:
+            out.append(_SIMPLE[following])
+            position += 2
+        elif following in "xuU":
+            width = {"x": 2, "u": 4, "U": 8}[following]
+            digits = _digits(text[position + 2 : position + 2 + width], "0123456789abcdefABCDEF")
+            out.append(_character(int(digits, 16)) if digits else "\\" + following)
+            position += 2 + len(digits)
+        elif following.isdigit():
+            skip = 1 if following == "0" else 0
+            digits = _digits(text[position + 1 + skip : position + 4 + skip], "01234567")
+            out.append(_character(int(digits, 8)) if digits else "\0" if skip else "\\" + following)
+            position += 1 + skip + (len(digits) if digits else (0 if skip else 1))
+        else:
+            out.append(character + following)
+            position += 2
+    return "".join(out)
+
+
+def _digits(text: str, allowed: str) -> str:
+    count = 0
+    while count < len(text) and text[count] in allowed:
+        count += 1
+    return text[:count]
+
+
+def _character(code: int) -> str:
+    return chr(code) if code < 0x110000 else HOLE
+
+
+def _eval(call: Call) -> Value:
+    text = " ".join(field.text for field in call.arguments)
+    tags = NO_TAGS.union(*(field.tags for field in call.arguments)) if call.arguments else NO_TAGS
+    value = Value(text, tags)
+    if value.known or tags:
+        flow.run_code("shell", value, call, "eval")
+    elif text.strip():
+        flow.run_code("shell", Value(text, tags), call, "eval")
+    return UNKNOWN
+
+
+def _export(call: Call) -> Value:
+    run = call.run
+    given: dict[str, Value] = {}
+    operands = [field for field in call.arguments if not field.text.startswith(("-", "+"))]
+    flags = "".join(field.text for field in call.arguments if field.text.startswith("-"))
+    for field in operands:
+        name, equals, text = field.text.partition("=")
+        plain = name.removesuffix("+").partition("[")[0]
+        run.prompt(name, field.span)
+        if equals:
+            given[plain] = Value(text, field.tags)
+            run.state.set(plain, given[plain])
+        elif plain in run.state.variables and len(run.state.variables[plain]) == 1:
+            given[plain] = run.state.variables[plain][0]
+    if call.name == "export" or "x" in flags:
+        for name, value in given.items():
+            run.state.exported[name] = value
+        environment.note(given, run, call.span, "later commands")
+    if not operands and not call.run.state.arrays and (call.name == "export" or "p" in flags):
+        return _prints_environment(call)
+    return NOTHING
+
+
+def _prints_environment(call: Call) -> Value:
+    from checkrail.readers.shell.state import SECRET
+
+    return Value(HOLE, frozenset((SECRET, "environment")))
+
+
+def _set(call: Call) -> Value:
+    texts = [field.text for field in call.arguments]
+    if not texts:
+        return _prints_environment(call)
+    if "--" in texts:
+        call.run.state.arguments = call.arguments[texts.index("--") + 1 :]
+    elif not texts[0].startswith(("-", "+")):
+        call.run.state.arguments = call.arguments
+    return NOTHING
+
+
+def _shift(call: Call) -> Value:
+    number = call.arguments[0].text if call.arguments else "1"
+    call.run.state.arguments = call.run.state.arguments[int(number) if number.isdigit() else 1 :]
+    return NOTHING
+
+
+def _read(call: Call) -> Value:
+    """``read``/``mapfile``: variables take what standard input holds."""
+    run = call.run
+    names = []
+    position = 0
+    while position < len(call.arguments):
+        text = call.arguments[position].text
+        if text.startswith("-") and len(text) > 1:
+            if text[-1] in "dinNptuasCcO" and text not in ("-s", "-r"):
+                position += 1
+                if text[-1] in "aC" and position < len(call.arguments):
+                    if text[-1] == "C":
+                        run.shell(call.arguments[position].text, call.span, call.name)
+                    else:
+                        names.append(call.arguments[position].text)
+        else:
+            names.append(text)
+        position += 1
+    line = run.stdin.text.split("\n", 1)[0] if run.stdin.known else HOLE
+    for index, name in enumerate(names or ["REPLY"]):
+        run.prompt(name, call.span)
+        value = Value(line if len(names) <= 1 and run.stdin.known and "\n" not in run.stdin.text.rstrip("\n") else HOLE, run.stdin.tags)
+        run.state.set(name.partition("[")[0], value if index == 0 else Value(HOLE, run.stdin.tags))
+        run.state.arrays.pop(name, None)
+    return NOTHING
+
+
+def _trap(call: Call) -> Value:
+    fields = [field for field in call.arguments if field.text != "--"]
+    if len(fields) > 1 and fields[0].text not in ("", "-", "-l", "-p"):
+        flow.run_code("shell", Value(fields[0].text, fields[0].tags), call, "trap")
+    return NOTHING
+
+
+def _alias(call: Call) -> Value:
+    for field in call.arguments:
+        name, equals, text = field.text.partition("=")
+        if equals:
+            call.run.state.aliases[name] = text
+    return NOTHING
+
+
+def _unset(call: Call) -> Value:
+    for field in call.arguments:
+        call.run.prompt(field.text, field.span)
+        if not field.text.startswith("-"):
+            call.run.state.variables[field.text] = (NOTHING,)
+            call.run.state.functions.pop(field.text, None)
+            call.run.state.arrays.pop(field.text, None)
+    return NOTHING
+
+
+def _command(call: Call) -> Value:
+    """``command`` and ``builtin``: -v and -V only show, else the rest runs."""
+    fields = list(call.arguments)
+    while fields and fields[0].text.startswith("-") and len(fields[0].text) > 1:
+        option = fields.pop(0).text
+        if "v" in option.lower() and option != "--":
+            return UNKNOWN
+    return _past_functions(call, tuple(fields)) if fields else NOTHING
+
+
+def _past_functions(call: Call, fields: tuple[Field, ...]) -> Value:
+    held = call.run.state.functions.pop(fields[0].text, None)
+    try:
+        return call.invoke(fields)
+    finally:
+        if held is not None:
+            call.run.state.functions[fields[0].text] = held
+
+
+def _exec(call: Call) -> Value:
+    fields = list(call.arguments)
+    while fields and fields[0].text.startswith("-") and len(fields[0].text) > 1:
+        if fields.pop(0).text.endswith("a") and fields:
+            fields.pop(0)
+    if not fields:
+        return NOTHING
+    output = call.invoke(tuple(fields))
+    call.run.state.dead = True
+    return output
+
+
+def _exit(call: Call) -> Value:
+    call.run.state.dead = True
+    return NOTHING
+
+
+def _pwd(call: Call) -> Value:
+    return Value(call.run.state.cwd[0] + "\n")
+
+
+def _test(call: Call) -> Value:
+    for field in call.arguments:
+        call.run.prompt(field.text, field.span)
+    return NOTHING
+
+
+def _history(call: Call) -> Value:
+    texts = [field.text for field in call.arguments]
+    if call.name == "fc" and any(text in ("-s", "-e") for text in texts):
+        flow.run_code("shell", UNKNOWN, call, "fc")
+    for flag, kind in (("-w", "write"), ("-a", "append"), ("-r", "read")):
+        if flag in texts[:-1]:
+            from checkrail.readers.shell import effects
+
+            effects.path(kind, call.arguments[texts.index(flag) + 1], call, "history")
+    return Value(HOLE, frozenset(("history",)))
+
+
+def _source(call: Call) -> Value:
+    return scripts.source(call)
+
+
+def _let(call: Call) -> Value:
+    for field in call.arguments:
+        call.run.prompt(field.text, field.span)
+    return NOTHING
+
+
+def _enable(call: Call) -> Value:
+    if any(field.text.startswith("-f") for field in call.arguments):
+        call.effect(
+            Action.EXECUTE,
+            TargetKind.CODE,
+            call.line,
+            rule="shell.loads-library",
+            axes=Axes(Reversibility.HARD, Scope.LOCAL),
+            decision=Decision.ASK,
+            reason="loads a library into the shell",
+        )
+    return NOTHING
+
+
+def _hash(call: Call) -> Value:
+    texts = [field.text for field in call.arguments]
+    if "-p" in texts and len(texts) > texts.index("-p") + 2:
+        call.run.state.aliases[texts[-1]] = texts[texts.index("-p") + 1]
+    return NOTHING
+
+
+def _completion(call: Call) -> Value:
+    texts = [field.text for field in call.arguments]
+    for flag in ("-C", "-W"):
+        if flag in texts[:-1]:
+            text = texts[texts.index(flag) + 1]
+            if flag == "-C":
+                call.run.shell(text, call.span, call.name)
+            else:
+                call.run.prompt(text, call.span)
+    return UNKNOWN
+
+
+BUILTINS: Mapping[str, Callable[[Call], Value]] = {
+    **dict.fromkeys((":", "true", "false", "wait", "jobs", "times", "ulimit", "umask", "shopt", "getopts", "return"), _quiet),
+    **dict.fromkeys(("bg", "fg", "disown", "suspend", "dirs", "type", "bind", "caller", "logout", "unalias"), _quiet),
+    **dict.fromkeys(("break", "continue"), _quiet),
+    **dict.fromkeys(("cd", "pushd", "chdir"), _cd),
+    **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), _export),
+    **dict.fromkeys(("eval",), _eval),
+    **dict.fromkeys(("source", "."), _source),
+    **dict.fromkeys(("read", "mapfile", "readarray"), _read),
+    **dict.fromkeys(("command", "builtin"), _command),
+    **dict.fromkeys(("test", "["), _test),
+    **dict.fromkeys(("history", "fc"), _history),
+    **dict.fromkeys(("compgen", "complete"), _completion),
+    "alias": _alias,
+    "echo": _echo,
+    "enable": _enable,
+    "exec": _exec,
+    "exit": _exit,
+    "hash": _hash,
+    "let": _let,
+    "popd": _popd,
+    "printf": _printf,
+    "pwd": _pwd,
+    "set": _set,
+    "shift": _shift,
+    "trap": _trap,
+    "unset": _unset,
+}
+"""Builtin -> what it does to the evaluation; its return value is what it prints."""

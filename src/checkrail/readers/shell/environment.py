@@ -1,0 +1,93 @@
+"""Assignments that change what the next program does: judged by variable and value, from data."""
+
+import fnmatch
+import functools
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from checkrail.model import HOLE, Action, Axes, Effect, Reversibility, Scope, Span, Target, TargetKind
+from checkrail.readers.shell.state import Value
+
+if TYPE_CHECKING:
+    from checkrail.readers.shell.evaluate import Evaluator
+
+
+class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Variables by name or glob. ``kind``: ``command`` (the value is a command line that will run), ``path`` (a list of
+    folders or files that code is loaded from), ``always`` (asks whatever the value), ``options`` (asks where the value
+    holds one of ``words``). ``free`` are globs of harmless values."""
+
+    names: tuple[str, ...]
+    kind: Literal["command", "path", "always", "options"]
+    reason: str
+    words: tuple[str, ...] = ()
+    free: tuple[str, ...] = ()
+    hits: tuple[str, ...] = ()
+    misses: tuple[str, ...] = ()
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    variable: tuple[Variable, ...]
+
+
+@functools.cache
+def table() -> tuple[dict[str, Variable], tuple[tuple[str, Variable], ...]]:
+    """Variables by exact name, and by glob."""
+    path = Path(__file__).parents[2] / "knowledge" / "environment.toml"
+    held = msgspec.convert(tomllib.loads(path.read_text()), _File).variable
+    exact = {name: variable for variable in held for name in variable.names if "*" not in name}
+    globs = tuple((name, variable) for variable in held for name in variable.names if "*" in name)
+    return exact, globs
+
+
+def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) -> None:
+    """Note what assignments do to the command that follows them (or, exported, to all later ones)."""
+    exact, globs = table()
+    for name, value in given.items():
+        variable = exact.get(name) or next((held for glob, held in globs if fnmatch.fnmatchcase(name, glob)), None)
+        if variable is None or any(fnmatch.fnmatchcase(value.text, glob) for glob in variable.free):
+            continue
+        if variable.kind == "command":
+            run.shell(value.text, span, f"{name}=")
+            first = value.text.split(" ", 1)[0]
+            from checkrail.readers.shell import invoke
+
+            if value.text and invoke.known(first.rpartition("/")[2]) is None:
+                _effect(run, name, variable, span, command)
+        elif variable.kind == "always" or _matches(variable, name, value, run):
+            _effect(run, name, variable, span, command)
+
+
+def _matches(variable: Variable, name: str, value: Value, run: "Evaluator") -> bool:
+    if variable.kind == "options":
+        return any(word in value.text for word in variable.words)
+    before = run.around.host.variable(name) or ""
+    known = {*before.split(":"), f"${name}"}
+    return any(_loose(part, run) for part in value.text.split(":") if part not in known)
+
+
+def _loose(folder: str, run: "Evaluator") -> bool:
+    """Whether others could put code there, or nobody can tell what is there."""
+    if folder in ("", HOLE):
+        return False
+    if folder.startswith(("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")):
+        return True
+    return folder == "." and run.around.cwd != run.around.workspace
+
+
+def _effect(run: "Evaluator", name: str, variable: Variable, span: Span, command: str) -> None:
+    run.effect(
+        Effect(
+            action=Action.CONFIGURE,
+            target=Target(TargetKind.CODE, name, run.state.host),
+            rule=f"environment.{name.lower()}",
+            axes=Axes(Reversibility.HARD, Scope.LOCAL),
+            reason=f"{name}: {variable.reason}",
+            span=span,
+            command=command,
+            via=run.payload.via,
+        )
+    )

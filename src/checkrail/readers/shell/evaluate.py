@@ -1,0 +1,408 @@
+"""Follows a shell program's tree as bash would, without running anything.
+
+Every branch is taken; what differs between branches becomes alternatives. Loops are read twice, so that what one
+round leaves behind meets the next. What is found is gathered in :class:`Found`.
+"""
+
+import itertools
+
+import msgspec
+
+from checkrail.context import Surroundings
+from checkrail.model import HOLE, NOWHERE, SOME, Effect, Payload, Span, Unread
+from checkrail.readers.shell import invoke, redirects, tree, words
+from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, Field, State, Value
+
+STEP_CAP = 20_000
+"""Commands that one program is judged with, all alternatives counted."""
+
+CALL_CAP = 12
+"""Nested function calls that are followed."""
+
+
+class Found(msgspec.Struct):
+    """What a program would do, as it is found; ``opaque`` and the others keep their order."""
+
+    effects: list[Effect] = []
+    payloads: list[Payload] = []
+    unread: list[Unread] = []
+    opaque: list[str] = []
+
+
+class Evaluator:
+    """One program's evaluation. ``stdin`` is what the command at hand would read."""
+
+    def __init__(self, payload: Payload, around: Surroundings, state: State) -> None:
+        self.payload = payload
+        self.around = around
+        self.state = state
+        self.found = Found()
+        self.stdin: Value = Value(HOLE, frozenset((INPUT,)))
+        self.steps = 0
+        self.loops: list[None] = []
+
+    # What stands inside words ----------------------------------------------------------
+
+    def substitute(self, node: tree.CommandSub) -> Value:
+        """See :class:`words.Substitutes`."""
+        output = self.aside(node.body)
+        return Value(output.text.rstrip("\n"), output.tags)
+
+    def process(self, node: tree.ProcessSub) -> Value:
+        """See :class:`words.Substitutes`. What ``<( )`` prints is what its path holds."""
+        path = f"/dev/fd/{63 - len(self.state.files) % 40}"
+        if node.direction == "<":
+            self.state.files[path] = self.aside(node.body)
+        else:
+            self.aside(node.body)
+        return Value(path)
+
+    def arithmetic(self, word: tree.Word) -> Value:
+        """See :class:`words.Substitutes`. Values of the variables named in it are evaluated once more."""
+        text = words.value(word, self, tildes=False).text
+        for name in _names(text):
+            for value in self.state.variables.get(name, ()):
+                self.prompt(value.text, word.span)
+        self.prompt(text, word.span)
+        stripped = text.strip()
+        return Value(stripped if stripped.isdigit() else SOME)
+
+    def prompt(self, text: str, span: Span) -> None:
+        """See :class:`words.Substitutes`."""
+        if "$(" in text or "`" in text or "${" in text:
+            self.shell(f": <<__CHECKRAIL\n{text}\n__CHECKRAIL\n", span, "a value that is expanded again")
+
+    def aside(self, script: tree.Script, stdin: Value | None = None) -> Value:
+        """Evaluate in a subshell; its output."""
+        outer, self.state = self.state, self.state.copy()
+        kept, self.stdin = self.stdin, self.stdin if stdin is None else stdin
+        try:
+            return self.script(script)
+        finally:
+            outer.files = self.state.files
+            outer.made = self.state.made
+            self.state, self.stdin = outer, kept
+
+    # Lists and pipelines ---------------------------------------------------------------
+
+    def script(self, script: tree.Script) -> Value:
+        """Evaluate a list; what it prints."""
+        outputs: list[Value] = []
+        items = script.items
+        position = 0
+        while position < len(items):
+            end = position + 1
+            while end < len(items) and items[end].op in ("&&", "||"):
+                end += 1
+            if self.state.dead:
+                # After exit nothing runs, but a function or a trap may say otherwise: read on with what was known.
+                self.state.dead = False
+            outputs.append(self._chain(items[position:end]))
+            position = end
+        return _together(outputs)
+
+    def _chain(self, items: tuple[tree.Item, ...]) -> Value:
+        if items[-1].background or items[0].background:
+            outer, self.state = self.state, self.state.copy()
+            self.state.forked = True
+            try:
+                return _together([self.pipeline(item.pipeline) for item in items])
+            finally:
+                outer.files = self.state.files
+                self.state = outer
+        if len(items) == 1:
+            return self.pipeline(items[0].pipeline)
+        outputs = [self.pipeline(items[0].pipeline)]
+        failed = [self.state.copy()] if items[1].op == "&&" else []
+        for item in items[1:]:
+            before = self.state.copy()
+            if item.op == "||":
+                outputs.append(self.pipeline(item.pipeline))
+                if self.state.dead:  # cd x || exit: whoever reads on, the left side succeeded
+                    self.state = before
+                    failed = []
+                else:
+                    self.state.merge(before)
+            else:
+                outputs.append(self.pipeline(item.pipeline))
+        for state in failed:
+            if _differs(state, self.state):
+                self.state.merge(state)
+        return _together(outputs)
+
+    def pipeline(self, pipeline: tree.Pipeline) -> Value:
+        """Evaluate a pipeline; what its last command prints."""
+        commands = pipeline.commands
+        if len(commands) == 1:
+            return self.command(commands[0])
+        outer, kept = self.state, self.stdin
+        flowing = self.stdin
+        try:
+            for command in commands:
+                self.state = outer.copy()
+                self.state.forked = True
+                self.stdin = flowing
+                flowing = self.command(command)
+                outer.files, outer.made = self.state.files, self.state.made
+                outer.variables = _changed(outer.variables, self.state.variables)
+        finally:
+            self.state, self.stdin = outer, kept
+        return flowing
+
+    # Commands --------------------------------------------------------------------------
+
+    def command(self, node: tree.AnyCommand) -> Value:
+        """Evaluate one command of any kind; what it prints."""
+        self.steps += 1
+        if self.steps > STEP_CAP:
+            if self.steps == STEP_CAP + 1:
+                self.unread("more commands than are read", node.span)
+            return UNKNOWN
+        if type(node) is tree.Simple:
+            return self.simple(node)
+        if node.redirects:
+            with redirects.applied(node.redirects, self) as streams:
+                return streams.written(self._compound(node))
+        return self._compound(node)
+
+    def _compound(self, node: tree.AnyCommand) -> Value:
+        match node:
+            case tree.Subshell():
+                return self.aside(node.body)
+            case tree.Group():
+                return self.script(node.body)
+            case tree.If():
+                return self._if(node)
+            case tree.For():
+                return self._for(node)
+            case tree.While():
+                return self._rounds(lambda: _together([self.script(node.condition), self.script(node.body)]))
+            case tree.ArithFor():
+                for word in node.header:
+                    self.arithmetic(word)
+                return self._rounds(lambda: self.script(node.body))
+            case tree.Case():
+                return self._case(node)
+            case tree.Function():
+                self.state.functions[node.name] = node
+            case tree.Test():
+                for word in node.words:
+                    self.prompt(words.value(word, self).text, word.span)
+            case tree.ArithCommand():
+                self.arithmetic(node.word)
+            case tree.Coproc():
+                self.state.forked = True
+                return self.command(node.body)
+            case tree.Unsupported():
+                self.unread(node.what, node.span)
+        return NOTHING
+
+    def _if(self, node: tree.If) -> Value:
+        outputs, ends = [], []
+        for condition, body in node.arms:
+            outputs.append(self.script(condition))
+            outer, self.state = self.state, self.state.copy()
+            outputs.append(self.script(body))
+            ends.append(self.state)
+            self.state = outer
+        if node.otherwise is not None:
+            outputs.append(self.script(node.otherwise))
+        self.state.merge(*ends)
+        return _together(outputs)
+
+    def _for(self, node: tree.For) -> Value:
+        if node.words is None:
+            items: list[Field] = list(self.state.arguments) or [Field(HOLE)]
+        else:
+            items = words.fields(node.words, self)
+        values = dict.fromkeys(Value(item.text, item.tags) for item in items)
+        tags = NO_TAGS.union(*(value.tags for value in values)) if values else NO_TAGS
+        many = tuple(values) if 0 < len(values) <= WAYS_CAP else (Value(HOLE if items else SOME, tags),)
+        self.state.variables[node.name] = many
+
+        def body() -> Value:
+            self.state.variables[node.name] = many
+            return self.script(node.body)
+
+        return self._rounds(body)
+
+    def _rounds(self, body: "invoke.Body") -> Value:
+        before = self.state.copy()
+        output = body()
+        if not _differs(before, self.state):
+            return output
+        self.state.merge(before)
+        again = body()
+        self.state.merge(before)
+        return _together([output, again])
+
+    def _case(self, node: tree.Case) -> Value:
+        words.value(node.word, self)
+        outputs, ends = [], []
+        for arm in node.arms:
+            for pattern in arm.patterns:
+                words.value(pattern, self)
+            outer, self.state = self.state, self.state.copy()
+            outputs.append(self.script(arm.body))
+            ends.append(self.state)
+            self.state = outer
+        self.state.merge(*ends)
+        return _together(outputs)
+
+    def simple(self, node: tree.Simple) -> Value:
+        """Evaluate a simple command once for each combination of the alternative values that it names."""
+        state = self.state
+        several = [name for name, held in state.variables.items() if len(held) > 1] if _names_variables(node) else []
+        if not several and len(state.cwd) == 1:
+            return invoke.simple(node, self)
+        used = _used(node, several)
+        ways = list(itertools.islice(itertools.product(state.cwd, *(state.variables[name] for name in used)), WAYS_CAP))
+        total = len(state.cwd)
+        for name in used:
+            total *= len(state.variables[name])
+        if total > WAYS_CAP:
+            ways.append((HOLE, *(UNKNOWN for _ in used)))
+        outputs, ends = [], []
+        for cwd, *values in ways:
+            self.state = state.copy()
+            self.state.cwd = (cwd,)
+            for name, value in zip(used, values, strict=True):
+                self.state.variables[name] = (value,)
+            outputs.append(invoke.simple(node, self))
+            for name in used:
+                if len(self.state.variables.get(name, ())) == 1:
+                    self.state.variables[name] = state.variables[name]
+            ends.append(self.state)
+        self.state = state
+        first, *rest = ends
+        for name in State.__slots__:
+            setattr(state, name, getattr(first, name))
+        state.merge(*rest)
+        return _alternatives(outputs)
+
+    # Functions -------------------------------------------------------------------------
+
+    def call(self, function: tree.Function, arguments: tuple[Field, ...]) -> Value:
+        """Evaluate a function's body with its arguments; recursion is followed to CALL_CAP."""
+        state = self.state
+        if function.name in state.stack:
+            if state.forked:
+                self.effect(invoke.fork_bomb(function, state))
+            return UNKNOWN
+        if len(state.stack) >= CALL_CAP:
+            self.unread("functions nested deeper than are read", function.span)
+            return UNKNOWN
+        kept = state.arguments, state.stack, state.forked
+        state.arguments, state.stack, state.forked = arguments, (*state.stack, function.name), False
+        try:
+            return self.command(function.body)
+        finally:
+            self.state.arguments, self.state.stack, self.state.forked = kept
+            self.state.dead = False
+
+    # What was found --------------------------------------------------------------------
+
+    def effect(self, effect: Effect) -> None:
+        """Note an effect."""
+        self.found.effects.append(effect)
+
+    def unread(self, what: str, span: Span = NOWHERE) -> None:
+        """Note something that could not be read."""
+        self.found.unread.append(Unread(what=what, span=span, via=self.payload.via))
+
+    def opaque(self, what: str) -> None:
+        """Note something that runs and is not judged."""
+        if what not in self.found.opaque:
+            self.found.opaque.append(what)
+
+    def shell(self, text: str, span: Span, how: str, *, host: str | None = None) -> None:
+        """Hand on a text that a shell would run."""
+        self.hand_on("shell", text, span, how, host=host)
+
+    def hand_on(
+        self,
+        language: str,
+        text: str,
+        span: Span,
+        how: str,
+        *,
+        host: str | None = None,
+        options: tuple[tuple[str, str], ...] = (),
+        cwd: str | None = "",
+    ) -> None:
+        """Hand on a text in another language, with the variables and the folder known here."""
+        where = self.state.host if host is None else host
+        here = self.state.cwd[0] if len(self.state.cwd) == 1 and self.state.cwd[0] != HOLE else None
+        held = self.state.variables
+        names = tuple((name, value[0].text) for name, value in held.items() if len(value) == 1 and value[0].known)
+        self.found.payloads.append(
+            Payload(
+                language=language,
+                text=text,
+                cwd=(here if cwd == "" else cwd) if where == self.state.host else None,
+                variables=names if where == self.state.host else (),
+                span=span,
+                host=where,
+                depth=self.payload.depth + 1,
+                via=(*self.payload.via, how),
+                options=options,
+            )
+        )
+
+
+def _together(outputs: list[Value]) -> Value:
+    if len(outputs) == 1:
+        return outputs[0]
+    if not outputs:
+        return NOTHING
+    tags = NO_TAGS.union(*(output.tags for output in outputs))
+    return Value("".join(output.text for output in outputs)[:100_000], tags)
+
+
+def _alternatives(outputs: list[Value]) -> Value:
+    texts = {output.text for output in outputs}
+    tags = NO_TAGS.union(*(output.tags for output in outputs))
+    return Value(texts.pop() if len(texts) == 1 else HOLE, tags)
+
+
+def _differs(one: State, other: State) -> bool:
+    return one.variables != other.variables or one.cwd != other.cwd or one.arrays != other.arrays
+
+
+def _changed(
+    before: dict[str, tuple[Value, ...]], after: dict[str, tuple[Value, ...]]
+) -> dict[str, tuple[Value, ...]]:
+    """Variables after one command of a pipeline. It ran in a subshell, but lastpipe and other shells keep the last."""
+    if before == after:
+        return before
+    merged = dict(before)
+    for name, values in after.items():
+        if before.get(name) != values:
+            merged[name] = tuple(dict.fromkeys((*before.get(name, ()), *values)))[:WAYS_CAP]
+    return merged
+
+
+def _names(text: str) -> set[str]:
+    found, name = set(), ""
+    for character in text + " ":
+        if character.isalnum() or character == "_":
+            name += character
+        else:
+            if name and not name[0].isdigit():
+                found.add(name)
+            name = ""
+    return found
+
+
+def _names_variables(node: tree.Simple) -> bool:
+    return bool(node.assignments or node.redirects or node.declared) or any(
+        len(word.parts) != 1 or type(word.parts[0]) is not tree.Text for word in node.words
+    )
+
+
+def _used(node: tree.Simple, names: list[str]) -> list[str]:
+    """Which of the names a command mentions, anywhere in it."""
+    if not names:
+        return []
+    text = repr(node)
+    return [name for name in names if f"name='{name}'" in text or f"{name}" in text]

@@ -1,0 +1,102 @@
+"""Where data goes within one line: remote, decoded or unseen text into an interpreter, secrets into the network."""
+
+from typing import TYPE_CHECKING
+
+from checkrail.model import HOLE, Action, Axes, Decision, Reversibility, Scope, Span, TargetKind
+from checkrail.readers.shell.state import DECODED, FILE, INPUT, REMOTE, SECRET, Field, Value
+
+if TYPE_CHECKING:
+    from checkrail.knowledge.schema import Entry
+    from checkrail.readers.shell.call import Call
+
+SCRIPT_CAP = 65_536
+"""Bytes of a file that are read to judge what an interpreter would run."""
+
+GONE = Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL)
+RISKY = Axes(Reversibility.HARD, Scope.LOCAL)
+
+
+def standard_input(entry: "Entry", call: "Call") -> None:
+    """Judge standard input as code where a command runs it (``sh``, ``psql`` …) and nothing else is named."""
+    if entry.stdin != "data" and not call.parsed.operands and not call.reads:
+        run_code(entry.stdin, call.run.stdin, call, f"standard input of {call.name}")
+
+
+def run_code(language: str, value: Value, call: "Call", how: str, *, span: Span | None = None) -> None:
+    """Judge text that an interpreter runs, by what is known of it.
+
+    ``language`` may carry a dialect (``sql:postgres``). Known text becomes a payload; text out of the network or
+    out of a decoder, and text that the line does not show, become effects that ask.
+    """
+    name, _, dialect = language.partition(":")
+    options = (("dialect", dialect), ("client", call.name)) if name == "sql" else ()
+    text = value.text if value.known else _from_file(value, call)
+    if text is not None:
+        call.run.hand_on(name, text, span or call.span, how, options=options)
+        if not value.tags & {REMOTE, DECODED}:
+            return
+    if REMOTE in value.tags:
+        _asks(call, "flow.remote-code", f"runs text from the network ({how}) that nobody has read", GONE, span)
+    elif DECODED in value.tags:
+        _asks(call, "flow.decoded-code", f"runs text that comes out of a decoder ({how})", RISKY, span)
+    elif value.text == HOLE and INPUT in value.tags:
+        _asks(call, "flow.unwatched", f"leaves {call.name} open for input that no check would see", RISKY, span)
+    elif text is None:
+        _asks(call, "flow.unknown-code", f"runs text that this line does not show ({how})", RISKY, span)
+        if value.text.replace(HOLE, "").strip():
+            call.run.hand_on(name, value.text, span or call.span, how, options=options)
+
+
+def _from_file(value: Value, call: "Call") -> str | None:
+    """The text of the one file that a value comes from, where it can be read."""
+    paths = [tag[len(FILE) :] for tag in value.tags if tag.startswith(FILE)]
+    if len(paths) != 1 or value.text != HOLE or call.run.state.host:
+        return None
+    held = call.run.around.host.read(paths[0], SCRIPT_CAP)
+    return held.decode("utf-8", "replace") if held is not None else None
+
+
+def _asks(call: "Call", rule: str, reason: str, axes: Axes, span: Span | None) -> None:
+    call.effect(Action.EXECUTE, TargetKind.CODE, call.line, rule=rule, reason=reason, axes=axes, span=span)
+
+
+NETWORK_COMMANDS = frozenset(
+    "curl wget nc ncat netcat socat telnet ssh scp sftp rsync ftp http https xh dig nslookup host ping mail sendmail mutt "
+    "aws gsutil rclone gh drill openssl".split()
+)
+"""Programs that carry what they are given off the machine."""
+
+
+def leaks(call: "Call", entry: "Entry | None" = None) -> None:
+    """A secret in the arguments or on the standard input of a command that talks to the network."""
+    if call.name not in NETWORK_COMMANDS and (entry is None or entry.effect not in ("network", "external")):
+        return
+    sources = [field for field in call.arguments if SECRET in field.tags]
+    if not sources and not (SECRET in call.run.stdin.tags and call.name not in ("ssh", "host")):
+        if not any(SECRET in value.tags for value in call.reads):
+            return
+    call.effect(
+        Action.SEND,
+        TargetKind.SECRET,
+        call.line,
+        rule="flow.secret-sent",
+        axes=GONE,
+        reason=f"hands a secret that was read in this line to {call.name}, which sends it over the network",
+        safer="let the program read its own credentials, or name the file without reading it here",
+    )
+
+
+_LOOKS_DANGEROUS = frozenset(("-rf", "-fr", "-r", "-R", "-Rf", "-fR", "--recursive", "--no-preserve-root", "/", "~", "-delete"))
+
+
+def suspicious(fields: tuple[Field, ...]) -> bool:
+    """Whether a computed command word is worth a question: not where it is a plain unset variable with ordinary arguments."""
+    first = fields[0]
+    if first.pattern or first.text != HOLE or first.tags:
+        return True
+    return any(field.text in _LOOKS_DANGEROUS or field.tags & {REMOTE, DECODED} for field in fields[1:])
+
+
+def asks(reason: str) -> Decision | None:
+    """The decision for a reason that is not empty."""
+    return Decision.ASK if reason else None

@@ -1,0 +1,226 @@
+"""From a command line to what it does: functions, builtins, wrappers, programs, scripts."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from checkrail.knowledge.commands import commands
+from checkrail.knowledge.schema import Entry
+from checkrail.model import HOLE, SOME, Action, Decision, Effect, Span, Target, TargetKind
+from checkrail.readers.shell import builtins, effects, environment, flow, redirects, scripts, special, tree, words
+from checkrail.readers.shell.call import Call
+from checkrail.readers.shell.options import Parsed, parse
+from checkrail.readers.shell.state import NOTHING, UNKNOWN, Field, State, Value
+
+if TYPE_CHECKING:
+    from checkrail.readers.shell.evaluate import Evaluator
+
+Body = Callable[[], Value]
+
+PROGRAM_FOLDERS = (
+    "/bin/",
+    "/sbin/",
+    "/usr/bin/",
+    "/usr/sbin/",
+    "/usr/local/bin/",
+    "/usr/local/sbin/",
+    "/opt/homebrew/bin/",
+    "/opt/local/bin/",
+    "/snap/bin/",
+)
+"""Programs there are what their names say; anywhere else a name proves nothing."""
+
+DEPTH_CAP = 24
+"""Wrappers within wrappers that are followed."""
+
+
+def simple(node: tree.Simple, run: "Evaluator") -> Value:
+    """Judge a simple command with its redirections; what it prints."""
+    if not node.redirects:
+        return _simple(node, run)
+    with redirects.applied(node.redirects, run) as streams:
+        return streams.written(_simple(node, run))
+
+
+def _simple(node: tree.Simple, run: "Evaluator") -> Value:
+    fields = words.fields(node.words, run) if node.words else []
+    given = [(assignment, builtins.assigned(assignment, run)) for assignment in node.assignments]
+    if not fields:
+        for assignment, value in given:
+            builtins.set_variable(assignment, value, run)
+        return NOTHING
+    prefix = {assignment.name: value for assignment, value in given if isinstance(value, Value)}
+    for assignment in node.declared:
+        builtins.set_variable(assignment, builtins.assigned(assignment, run), run)
+    return command(tuple(fields), prefix, run, node.span)
+
+
+def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator", span: Span) -> Value:
+    """Judge one command line (already expanded) with its assignment prefix; what it prints."""
+    run.steps += 1
+    first = fields[0]
+    name = first.text
+    state = run.state
+    if prefix:
+        environment.note(prefix, run, span, name)
+    if len(state.stack) > DEPTH_CAP:
+        run.unread("commands nested deeper than are read", span)
+        return UNKNOWN
+    if HOLE in name or SOME in name or first.pattern or not name:
+        return _computed(fields, run, span)
+    if name in state.functions:
+        return run.call(state.functions[name], fields[1:])
+    if name in state.aliases:
+        rest = "".join(f" {_quoted(field.text)}" for field in fields[1:])
+        run.shell(state.aliases[name] + rest, span, f"alias {name}")
+        return UNKNOWN
+    if "/" in name:
+        plain = _plain(name)
+        if plain is None:
+            return scripts.run_program(Call(name, fields[1:], run, span, dict(prefix)))
+        name = plain
+    call = Call(name, fields[1:], run, span, dict(prefix))
+    builtin = builtins.BUILTINS.get(name)
+    if builtin is not None:
+        return builtin(call)
+    entry = known(name)
+    if entry is None:
+        run.opaque(f"unknown program {name}")
+        flow.leaks(call)
+        return UNKNOWN
+    state.stack = (*state.stack, "")
+    try:
+        return _known(entry, call)
+    finally:
+        run.state.stack = run.state.stack[:-1]
+
+
+def known(name: str) -> Entry | None:
+    """The entry of a command name; versions in names (``python3.12``, ``gcc-13``) are cut off."""
+    table = commands()
+    entry = table.get(name)
+    if entry is not None:
+        return entry
+    return table.get(name.rstrip("0123456789.-")) if name[-1:].isdigit() else None
+
+
+def _plain(name: str) -> str | None:
+    folder, _, base = name.rpartition("/")
+    return base if f"{folder}/" in PROGRAM_FOLDERS or folder.endswith("/.venv/bin") or folder == ".venv/bin" else None
+
+
+def _known(entry: Entry, call: Call) -> Value:
+    path = entry.names[0]
+    arguments = call.arguments
+    above: Entry | None = None
+    while True:
+        parsed = parse(entry, arguments, above)
+        if not entry.sub or not parsed.operands:
+            break
+        found = _sub(entry, parsed.operands[0].text)
+        if found is None:
+            return _unknown_sub(entry, parsed, call, path)
+        effects.folder(parsed, call)
+        _options_of(entry, parsed, call, path)
+        above, entry = entry, found
+        path = f"{path}.{found.names[0]}"
+        arguments = parsed.operands[1:]
+    call.parsed = parsed
+    try:
+        if _only_help(entry, parsed):
+            return UNKNOWN
+        if entry.special:
+            special.run(entry, call, path)
+        else:
+            effects.apply(entry, parsed, call, path)
+            flow.standard_input(entry, call)
+        flow.leaks(call, entry)
+        return call.printed(entry)
+    finally:
+        call.leave()
+
+
+def _sub(entry: Entry, name: str) -> Entry | None:
+    import fnmatch
+
+    for sub in entry.sub:
+        if name in sub.names:
+            return sub
+    for sub in entry.sub:
+        if any(("*" in glob or "?" in glob) and fnmatch.fnmatchcase(name, glob) for glob in sub.names):
+            return sub
+    return None
+
+
+def _unknown_sub(entry: Entry, parsed: Parsed, call: Call, path: str) -> Value:
+    call.parsed = parsed
+    effects.folder(parsed, call)
+    _options_of(entry, parsed, call, path)
+    if entry.special:
+        special.run(entry, call, path)
+    elif entry.unknown is None:
+        call.run.opaque(f"unknown subcommand {call.name} {parsed.operands[0].text[:40]}")
+    else:
+        effects.named(entry.unknown, call, rule=f"{path}.unknown", reason=entry.reason or f"runs {call.line[:80]}")
+    flow.leaks(call, entry)
+    call.leave()
+    return call.printed(entry)
+
+
+def _options_of(entry: Entry, parsed: Parsed, call: Call, path: str) -> None:
+    """What the options before a subcommand do by themselves (``git -c core.pager=…``)."""
+    for given in parsed.options:
+        if given.value is not None and given.role not in ("text", "dir"):
+            effects.role(given.role, given.value, call, path)
+    for rule in entry.rule:
+        if (rule.any or rule.all) and rule.effect is not None and effects.holds(rule, parsed):
+            effects.named(
+                rule.effect,
+                call,
+                rule=f"{path}.{rule.id}",
+                reason=rule.reason,
+                safer=rule.safer,
+                decision=rule.decision,
+            )
+
+
+def _only_help(entry: Entry, parsed: Parsed) -> bool:
+    if entry.effect in ("code", "runs"):
+        return False
+    return any(option.name in ("--help", "--version") for option in parsed.options if option.value is None)
+
+
+def _computed(fields: tuple[Field, ...], run: "Evaluator", span: Span) -> Value:
+    """A command word that only running would tell."""
+    name = fields[0].text
+    run.effect(
+        Effect(
+            action=Action.EXECUTE,
+            target=Target(TargetKind.CODE, name, run.state.host),
+            rule="shell.computed-command",
+            decision=Decision.ASK if flow.suspicious(fields) else None,
+            reason="the command word is computed; what would run cannot be known",
+            command=name,
+            span=span,
+            via=run.payload.via,
+        )
+    )
+    run.opaque("a computed command")
+    return UNKNOWN
+
+
+def fork_bomb(function: tree.Function, state: State) -> Effect:
+    """The effect of a function that starts itself again, in a pipe or in the background."""
+    return Effect(
+        action=Action.STOP,
+        target=Target(TargetKind.SYSTEM, "processes", state.host),
+        rule="shell.fork-bomb",
+        decision=Decision.DENY,
+        reason=f"function {function.name} starts itself without end (a fork bomb)",
+        span=function.span,
+    )
+
+
+def _quoted(text: str) -> str:
+    import shlex
+
+    return shlex.quote(text)

@@ -1,0 +1,175 @@
+"""``$x`` and ``${x…}``: what a parameter expands to, operators included."""
+
+import fnmatch
+import re
+from typing import TYPE_CHECKING
+
+from checkrail.model import HOLE, SOME
+from checkrail.readers.shell import tree
+from checkrail.readers.shell.state import NOTHING, UNKNOWN, State, Value
+
+if TYPE_CHECKING:
+    from checkrail.readers.shell.words import Substitutes
+
+_NUMBERS = frozenset(
+    ("$", "!", "?", "#", "-", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "EPOCHSECONDS", "HOSTNAME", "USER", "LOGNAME", "HOSTTYPE", "OSTYPE", "COLUMNS", "LINES")
+)
+
+
+def expand(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...], bool]:
+    """The values, and whether they are separate fields where quoted (``$@``, ``${a[@]}``)."""
+    state = run.state
+    if node.subscript is not None:
+        values, many = _element(node, run)
+    elif node.name in ("@", "*"):
+        values = tuple(Value(field.text, field.tags) for field in state.arguments)
+        many = node.name == "@" or not node.quoted
+        if not many:
+            values = (_joined(values),)
+    else:
+        values, many = (lookup(node.name, state),), False
+    if node.length:
+        return (Value(SOME),), False
+    if node.indirect and not node.op:
+        values = tuple(lookup(value.text, state) if value.known else UNKNOWN for value in values)
+    if node.op:
+        values = tuple(found for value in values or (NOTHING,) for found in _operated(node, value, run))
+    return values, many
+
+
+def lookup(name: str, state: State) -> Value:
+    """The value of a plain variable; UNKNOWN where it has several or may be set by the environment."""
+    held = state.variables.get(name)
+    if held is not None:
+        if len(held) == 1:
+            return held[0]
+        return Value(HOLE, frozenset().union(*(value.tags for value in held)))
+    if name == "PWD":
+        return Value(state.cwd[0] if len(state.cwd) == 1 else HOLE)
+    if name in state.arrays:
+        return state.arrays[name][0] if state.arrays[name] else NOTHING
+    if name.isdigit():
+        return _positional(int(name), state)
+    return Value(SOME) if name in _NUMBERS else UNKNOWN
+
+
+def _positional(number: int, state: State) -> Value:
+    if number == 0:
+        return Value("bash")
+    if number <= len(state.arguments):
+        field = state.arguments[number - 1]
+        return Value(field.text, field.tags)
+    return NOTHING if state.stack else UNKNOWN
+
+
+def _element(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...], bool]:
+    from checkrail.readers.shell import words  # the two call each other: a subscript is a word
+
+    assert node.subscript is not None
+    subscript = words.literal(node.subscript)
+    elements = run.state.arrays.get(node.name)
+    if subscript in ("@", "*"):
+        if elements is None:
+            return (lookup(node.name, run.state),), False
+        return elements, subscript == "@" or not node.quoted
+    run.arithmetic(node.subscript)
+    if subscript is not None and subscript.isdigit() and elements is not None:
+        index = int(subscript)
+        return (elements[index] if index < len(elements) else NOTHING,), False
+    return (UNKNOWN,), False
+
+
+def _joined(values: tuple[Value, ...]) -> Value:
+    tags = frozenset[str]().union(*(value.tags for value in values))
+    return Value(" ".join(value.text for value in values), tags)
+
+
+def _operated(node: tree.Parameter, value: Value, run: "Substitutes") -> list[Value]:
+    from checkrail.readers.shell import words
+
+    arguments = [words.value(word, run) for word in node.args]
+    first = arguments[0] if arguments else NOTHING
+    op = node.op
+    tags = value.tags.union(*(argument.tags for argument in arguments))
+    if op in (":-", "-", ":=", "="):
+        chosen = _default(value, first, op)
+        if "=" in op and chosen is first:
+            run.state.set(node.name, first)
+        return [chosen]
+    if op in (":+", "+"):
+        return [first] if value.known and value.text else [NOTHING] if value.known else [Value(first.text, tags)]
+    if op in (":?", "?"):
+        return [value if value.known and value.text else Value(value.text.replace(HOLE, SOME) or SOME, value.tags)]
+    if op == "@P":
+        run.prompt(value.text, node.span)
+        return [Value(HOLE, tags)]
+    if op.startswith("@") or not value.known or any(not argument.known for argument in arguments):
+        return [Value(value.text if op == "@Q" else HOLE if HOLE in value.text or value.known else SOME, tags)]
+    return [Value(_text(value.text, op, [argument.text for argument in arguments]), tags)]
+
+
+def _default(value: Value, default: Value, op: str) -> Value:
+    if value.known:
+        return value if value.text else default
+    if value.text == HOLE:
+        # Unknown and perhaps unset: the default is what would be taken then, so the strictest guess is both.
+        return default if default.text else value
+    return value
+
+
+def _text(text: str, op: str, arguments: list[str]) -> str:
+    first = arguments[0] if arguments else ""
+    if op in ("^^", "^"):
+        return text.upper() if op == "^^" else text[:1].upper() + text[1:]
+    if op in (",,", ","):
+        return text.lower() if op == ",," else text[:1].lower() + text[1:]
+    if op == ":":
+        return _substring(text, arguments)
+    if len(text) > 4096 or len(first) > 256:
+        return HOLE
+    if op in ("#", "##", "%", "%%"):
+        return _trimmed(text, op, first)
+    if op.startswith("/"):
+        return _replaced(text, op, first, arguments[1] if len(arguments) > 1 else "")
+    return HOLE
+
+
+def _substring(text: str, arguments: list[str]) -> str:
+    try:
+        start = int(arguments[0].strip() or "0")
+        length = int(arguments[1].strip()) if len(arguments) > 1 else None
+    except ValueError:
+        return HOLE
+    start = max(start + len(text), 0) if start < 0 else start
+    if length is None:
+        return text[start:]
+    return text[start : len(text) + length] if length < 0 else text[start : start + length]
+
+
+def _trimmed(text: str, op: str, pattern: str) -> str:
+    cuts = range(len(text) + 1)
+    matches = [cut for cut in cuts if fnmatch.fnmatchcase(text[:cut] if op[0] == "#" else text[cut:], pattern)]
+    if not matches:
+        return text
+    if op[0] == "#":
+        return text[max(matches) if op == "##" else min(matches) :]
+    return text[: min(matches) if op == "%%" else max(matches)]
+
+
+def _replaced(text: str, op: str, pattern: str, replacement: str) -> str:
+    if any(character in pattern for character in "*?[\\"):
+        return HOLE if not re.fullmatch(r"[\w.\-*?]*", pattern) else _glob_replaced(text, op, pattern, replacement)
+    if op == "/#":
+        return replacement + text[len(pattern) :] if text.startswith(pattern) else text
+    if op == "/%":
+        return text[: len(text) - len(pattern)] + replacement if text.endswith(pattern) else text
+    return text.replace(pattern, replacement, -1 if op == "//" else 1) if pattern else text
+
+
+def _glob_replaced(text: str, op: str, pattern: str, replacement: str) -> str:
+    expression = "".join(".*" if c == "*" else "." if c == "?" else re.escape(c) for c in pattern)
+    expression = expression if pattern.count("*") <= 2 else ""
+    if not expression:
+        return HOLE
+    anchored = {"/#": f"\\A{expression}", "/%": f"{expression}\\Z"}.get(op, expression)
+    return re.sub(anchored, lambda _: replacement, text, count=0 if op == "//" else 1, flags=re.DOTALL)

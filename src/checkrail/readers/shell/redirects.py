@@ -1,0 +1,177 @@
+"""Redirections: what a command reads its input from and where its output goes."""
+
+import posixpath
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from checkrail.model import HOLE, Action, Axes, Effect, Reversibility, Scope, Span, Target, TargetKind
+from checkrail.readers.shell import tree, words
+from checkrail.readers.shell.state import FILE, NOTHING, SECRET, UNKNOWN, Value
+
+if TYPE_CHECKING:
+    from checkrail.readers.shell.evaluate import Evaluator
+
+INERT = frozenset(
+    ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero", "/dev/full", "/dev/fd/1", "/dev/fd/2")
+)
+"""Paths that writing to changes nothing."""
+
+
+class Streams(msgspec.Struct):
+    """Where a command's standard output goes; ``sinks`` are (path, appends, span)."""
+
+    run: "Evaluator"
+    sinks: list[tuple[str, bool, Span]]
+    captured: bool = True
+
+    def written(self, output: Value) -> Value:
+        """Note the writes of ``output``; what is left for a pipe or a substitution."""
+        for path, appends, span in self.sinks:
+            note_write(self.run, path, output, appends=appends, span=span)
+        return output if self.captured else NOTHING
+
+
+def resolve(path: str, run: "Evaluator") -> str:
+    """A path as the command at hand would see it: absolute and lexically normal, or starting with a HOLE."""
+    if path.startswith("/"):
+        return posixpath.normpath(path).replace("//", "/") if "/." in path or "//" in path or path[-1] == "/" else path
+    cwd = run.state.cwd[0]
+    if path.startswith(HOLE):
+        return path
+    return posixpath.normpath(f"{cwd}/{path}") if path else cwd
+
+
+def note_write(run: "Evaluator", path: str, output: Value, *, appends: bool, span: Span, rule: str = "shell.redirect") -> None:
+    """Note that the program writes ``output`` to a path (as written in the program)."""
+    if path in INERT:
+        return
+    where = resolve(path, run)
+    if where in INERT or where.startswith("/dev/fd/"):
+        return
+    if where.startswith(("/dev/tcp/", "/dev/udp/")):
+        network(run, where, span)
+        return
+    before = run.state.files.get(where, NOTHING)
+    held = Value((before.text if appends else "") + output.text, output.tags | (before.tags if appends else frozenset()))
+    if run.around.host.lstat(where) is None or where in run.state.made:
+        run.state.made |= {where}
+    run.state.files[where] = held
+    run.effect(
+        Effect(
+            action=Action.APPEND if appends else Action.WRITE,
+            target=Target(TargetKind.PATH, where, run.state.host),
+            rule=rule,
+            span=span,
+            content=output.text if len(output.text) <= 100_000 else None,
+            via=run.payload.via,
+        )
+    )
+
+
+def network(run: "Evaluator", path: str, span: Span) -> None:
+    """``/dev/tcp/host/port``: bash opens a connection."""
+    run.effect(
+        Effect(
+            action=Action.SEND,
+            target=Target(TargetKind.HOST, path.split("/")[3] if path.count("/") > 2 else HOLE, run.state.host),
+            rule="shell.dev-tcp",
+            axes=Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL),
+            reason=f"opens a network connection through {path}",
+            span=span,
+            via=run.payload.via,
+        )
+    )
+
+
+def content(path: str, run: "Evaluator", span: Span) -> Value:
+    """What reading a path gives: what this program wrote there, else unknown; a secret where its name says so."""
+    where = resolve(path, run)
+    if where in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
+        return run.stdin
+    if where in run.state.files:
+        return run.state.files[where]
+    if where.startswith(("/dev/tcp/", "/dev/udp/")):
+        network(run, where, span)
+        return UNKNOWN
+    if where in INERT:
+        return NOTHING
+    note_read(run, where, span, "shell.read")
+    return held_by(where, run)
+
+
+def held_by(where: str, run: "Evaluator") -> Value:
+    """What a file that this program did not write holds: unknown, with where it comes from as a tag."""
+    tags = {FILE + where}
+    if secret_path(where, run):
+        tags.add(SECRET)
+    return Value(HOLE, frozenset(tags))
+
+
+def note_read(run: "Evaluator", where: str, span: Span, rule: str, command: str = "") -> None:
+    """Note that the content of a resolved path is read."""
+    run.effect(
+        Effect(
+            action=Action.READ,
+            target=Target(TargetKind.PATH, where, run.state.host),
+            rule=rule,
+            span=span,
+            command=command,
+            via=run.payload.via,
+        )
+    )
+
+
+def secret_path(where: str, run: "Evaluator") -> bool:
+    """Whether a path names a place of credentials."""
+    from checkrail.facts import paths  # loads its tables on first use
+
+    return not run.state.host and paths.is_credential(where, run.around)
+
+
+@contextmanager
+def applied(nodes: tuple[tree.Redirect, ...], run: "Evaluator") -> Iterator[Streams]:
+    """Standard input set for the time of the command; its output is handed to ``written``."""
+    kept = run.stdin
+    streams = Streams(run, [])
+    for node in nodes:
+        _apply(node, run, streams)
+    try:
+        yield streams
+    finally:
+        run.stdin = kept
+
+
+def _apply(node: tree.Redirect, run: "Evaluator", streams: Streams) -> None:
+    op, number = node.op, node.fd
+    if node.heredoc is not None:
+        body = words.value(node.heredoc.word, run, tildes=False)
+        if number in (None, 0):
+            run.stdin = body
+        return
+    if node.target is None:
+        return
+    target = words.value(node.target, run)
+    if op == "<<<":
+        if number in (None, 0):
+            run.stdin = Value(target.text + "\n", target.tags)
+        return
+    if op in ("<", "<>"):
+        found = content(target.text, run, node.span)
+        if op == "<>":
+            note_write(run, target.text, UNKNOWN, appends=True, span=node.span)
+        if number in (None, 0):
+            run.stdin = found
+        return
+    if op in ("<&", ">&") and (target.text.rstrip("-").isdigit() or target.text in ("-", "")):
+        if op == ">&" and number in (None, 1) and target.text == "2":
+            streams.captured = False
+        return
+    standard = number in (None, 1) or op in ("&>", "&>>")
+    if standard:
+        streams.sinks.append((target.text, op in (">>", "&>>"), node.span))
+        streams.captured = False
+    else:
+        note_write(run, target.text, Value("" if op != ">>" else HOLE), appends=op == ">>", span=node.span)

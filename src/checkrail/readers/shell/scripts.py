@@ -1,0 +1,103 @@
+"""Scripts that a command runs: read where they are there and small, else the project's own code."""
+
+from typing import TYPE_CHECKING
+
+from checkrail.model import HOLE
+from checkrail.readers.shell import flow, redirects
+from checkrail.readers.shell.state import DECODED, REMOTE, UNKNOWN, Field, Value
+
+if TYPE_CHECKING:
+    from checkrail.readers.shell.call import Call
+
+DEPTH_CAP = 6
+"""Scripts that run scripts are followed this far."""
+
+INTERPRETERS = {
+    "sh": "shell",
+    "bash": "shell",
+    "dash": "shell",
+    "zsh": "shell",
+    "ksh": "shell",
+    "ash": "shell",
+    "python": "python",
+    "python3": "python",
+    "node": "node",
+    "perl": "perl",
+    "ruby": "ruby",
+    "php": "php",
+}
+"""Interpreter named in a first line (``#!``) -> language."""
+
+SUFFIXES = {".sh": "shell", ".bash": "shell", ".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".pl": "perl", ".rb": "ruby", ".php": "php"}
+
+
+def run_file(language: str, field: Field, call: "Call") -> None:
+    """Judge a script file that an interpreter is given."""
+    if field.text in ("-", "/dev/stdin"):
+        flow.run_code(language, call.run.stdin, call, f"standard input of {call.name}")
+        return
+    if field.text.startswith(("http://", "https://")):
+        flow.run_code(language, Value(HOLE, frozenset((REMOTE,))), call, f"{call.name} {field.text}")
+        return
+    _run(language, call.path(field), field, call)
+
+
+def run_program(call: "Call") -> Value:
+    """Judge a program that is named by a path outside the program folders."""
+    field = Field(call.name, call.span)
+    _run("", redirects.resolve(call.name, call.run), field, call)
+    return UNKNOWN
+
+
+def source(call: "Call") -> Value:
+    """Judge ``source file`` and ``. file``: the text runs in this very shell."""
+    if not call.arguments:
+        return UNKNOWN
+    field = call.arguments[0]
+    if field.text in ("/dev/stdin", "-"):
+        flow.run_code("shell", call.run.stdin, call, call.line)
+        return UNKNOWN
+    where = call.path(field)
+    held = call.run.state.files.get(where)
+    name = where.rpartition("/")[2]
+    if held is None and (name == "activate" or where.endswith((".nvm/nvm.sh", ".bashrc", ".profile", ".zshrc", ".cargo/env", "/etc/profile"))):
+        return UNKNOWN
+    _run("shell", where, field, call)
+    return UNKNOWN
+
+
+def _run(language: str, where: str, field: Field, call: "Call") -> None:
+    run = call.run
+    held = run.state.files.get(where)
+    how = f"script {field.text}"
+    if held is not None:
+        if language or held.known:
+            flow.run_code(language or _language(held.text, where), held, call, how, span=field.span)
+        elif held.tags & {REMOTE, DECODED}:
+            flow.run_code("shell", held, call, how, span=field.span)
+        else:
+            run.opaque(f"runs {field.text}, written in this line")
+        return
+    if sum(part.startswith("script ") for part in run.payload.via) >= DEPTH_CAP or run.state.host:
+        run.opaque(f"runs {field.text}")
+        return
+    content = run.around.host.read(where, flow.SCRIPT_CAP) if HOLE not in where else None
+    text = content.decode("utf-8", "replace") if content is not None else None
+    if text is None or "\0" in text:
+        run.opaque(f"runs local code {field.text}")
+        return
+    language = language or _language(text, where)
+    if not language:
+        run.opaque(f"runs local code {field.text}")
+        return
+    run.opaque(f"runs local code {field.text}")
+    run.hand_on(language, text, field.span, how, options=(("arguments", "\0".join(f.text for f in call.arguments)),))
+
+
+def _language(text: str, where: str) -> str:
+    if text.startswith("#!"):
+        first = text[2:200].split("\n", 1)[0].split()
+        names = [part.rpartition("/")[2] for part in first]
+        program = next((name for name in names if name != "env" and not name.startswith("-")), "")
+        return INTERPRETERS.get(program.rstrip("0123456789.") or program, INTERPRETERS.get(program, ""))
+    return next((language for suffix, language in SUFFIXES.items() if where.endswith(suffix)), "shell" if text.strip() else "")

@@ -1,0 +1,131 @@
+"""What the evaluation of a shell program knows at one moment: variables, folder, functions, files it wrote."""
+
+import msgspec
+
+from checkrail.model import HOLE, NOWHERE, SOME, Span
+from checkrail.readers.shell import tree
+
+REMOTE, DECODED, SECRET, INPUT = "remote", "decoded", "secret", "input"
+"""Tags of data: came over the network, came out of a decoder, holds a secret, comes from where the line does not show."""
+
+FILE = "file:"
+"""Prefix of a tag that names the file data comes from."""
+
+NO_TAGS: frozenset[str] = frozenset()
+
+WAYS_CAP = 16
+"""How many combinations of alternative values one command is judged with."""
+
+
+class Field(msgspec.Struct, frozen=True, gc=False):
+    """One argument after expansion. ``pattern``: holds an unquoted glob character."""
+
+    text: str
+    span: Span = NOWHERE
+    tags: frozenset[str] = NO_TAGS
+    pattern: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether every character is known."""
+        return HOLE not in self.text and SOME not in self.text
+
+    def tail(self, start: int) -> "Field":
+        """The part of the field from ``start`` on."""
+        return Field(self.text[start:], self.span, self.tags, self.pattern)
+
+
+class Value(msgspec.Struct, frozen=True, gc=False):
+    """What a variable or a stream may hold. ``text`` may hold HOLEs."""
+
+    text: str = HOLE
+    tags: frozenset[str] = NO_TAGS
+
+    @property
+    def known(self) -> bool:
+        """Whether every character is known."""
+        return HOLE not in self.text and SOME not in self.text
+
+
+UNKNOWN = Value()
+NOTHING = Value("")
+
+
+class State:
+    """Mutable on purpose: it follows a program from command to command. ``copy`` makes a subshell's."""
+
+    __slots__ = (
+        "aliases",
+        "arguments",
+        "arrays",
+        "cwd",
+        "dead",
+        "exported",
+        "files",
+        "forked",
+        "functions",
+        "host",
+        "made",
+        "options",
+        "privileged",
+        "stack",
+        "variables",
+    )
+
+    def __init__(self, cwd: str | None, *, host: str = "") -> None:
+        self.cwd: tuple[str, ...] = (cwd if cwd is not None else HOLE,)
+        self.host = host
+        self.variables: dict[str, tuple[Value, ...]] = {}
+        self.arrays: dict[str, tuple[Value, ...]] = {}
+        self.exported: dict[str, Value] = {}
+        self.functions: dict[str, tree.Function] = {}
+        self.aliases: dict[str, str] = {}
+        self.files: dict[str, Value] = {}  # path -> what this program wrote there
+        self.made: frozenset[str] = frozenset()  # paths that this program created
+        self.arguments: tuple[Field, ...] = ()
+        self.stack: tuple[str, ...] = ()  # names of functions being called
+        self.forked = False  # inside a pipeline or background job of the innermost function
+        self.dead = False  # exit, return or exec has ended this path
+        self.privileged = False
+        self.options: frozenset[str] = frozenset()
+
+    def copy(self) -> "State":
+        """An independent state that starts from this one."""
+        other = State.__new__(State)
+        for name in State.__slots__:
+            value = getattr(self, name)
+            setattr(other, name, dict(value) if isinstance(value, dict) else value)
+        return other
+
+    def merge(self, *others: "State") -> None:
+        """Become what holds after one of several ways was taken: the alternatives of all that live on."""
+        alive = [state for state in (self, *others) if not state.dead] or [self]
+        first = alive[0]
+        names = {name for state in alive for name in state.variables}
+        merged = {}
+        for name in names:
+            values: dict[Value, None] = {}
+            for state in alive:
+                for value in state.variables.get(name, (UNKNOWN,)):
+                    values[value] = None
+            merged[name] = tuple(values) if len(values) <= WAYS_CAP else (UNKNOWN,)
+        cwd = dict.fromkeys(path for state in alive for path in state.cwd)
+        arrays = {key: value for state in alive for key, value in state.arrays.items()}
+        for name, elements in arrays.items():
+            if any(state.arrays.get(name) != elements for state in alive):
+                arrays[name] = (UNKNOWN,)
+        functions = {key: value for state in alive for key, value in state.functions.items()}
+        aliases = {key: value for state in alive for key, value in state.aliases.items()}
+        files = {key: value for state in alive for key, value in state.files.items()}
+        exported = {key: value for state in alive for key, value in state.exported.items()}
+        made = frozenset().union(*(state.made for state in alive))
+        self.dead = first.dead
+        self.variables, self.functions, self.aliases = merged, functions, aliases
+        self.files, self.exported, self.made, self.arrays = files, exported, made, arrays
+        self.cwd = tuple(cwd)[:4] if len(cwd) <= 4 else (*tuple(cwd)[:3], HOLE)
+
+    def set(self, name: str, value: Value) -> None:
+        """Give a variable one value."""
+        self.variables[name] = (value,)
+        if name in self.exported:
+            self.exported[name] = value

@@ -1,0 +1,65 @@
+"""The payload queue: every text that does something is read, and what is inside it, until nothing is left or a cap is met."""
+
+from collections import deque
+from collections.abc import Iterable
+
+import msgspec
+
+from checkrail.context import Surroundings
+from checkrail.model import Effect, Payload, Reading, Unread
+from checkrail.readers import reader
+
+DEPTH_CAP = 12
+PAYLOAD_CAP = 200
+TEXT_CAP = 4_000_000
+"""Nesting, number and total characters of the texts that one operation is read with."""
+
+
+def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
+    """One reading of all payloads and of what they hold. A reader that fails leaves an unread, never silence."""
+    waiting = deque(payloads)
+    seen: set[tuple[str, str, str | None, str, tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]] = set()
+    effects: list[Effect] = []
+    unread: list[Unread] = []
+    opaque: dict[str, None] = {}
+    done: list[Payload] = []
+    characters = 0
+    while waiting:
+        payload = waiting.popleft()
+        key = (payload.language, payload.text, payload.cwd, payload.host, payload.options, payload.variables)
+        if key in seen:
+            continue
+        seen.add(key)
+        characters += len(payload.text)
+        if payload.depth > DEPTH_CAP or len(seen) > PAYLOAD_CAP or characters > TEXT_CAP:
+            unread.append(Unread(what="more nested or longer texts than are read", span=payload.span, via=payload.via))
+            break
+        done.append(payload)
+        found = _read(payload, around)
+        written = dict(payload.options).get("written", "")
+        effects.extend(found.effects if not written else (_as_written(effect, written) for effect in found.effects))
+        unread.extend(found.unread if not written else ())
+        opaque.update(dict.fromkeys(found.opaque if not written else ()))
+        for inner in found.payloads:
+            waiting.append(inner if not written else _also_written(inner, written))
+    return Reading(effects=tuple(effects), payloads=tuple(done), unread=tuple(unread), opaque=tuple(opaque))
+
+
+def _read(payload: Payload, around: Surroundings) -> Reading:
+    read = reader(payload.language)
+    if read is None:
+        return Reading(opaque=(f"{payload.language} code",))
+    try:
+        return read(payload, around)
+    except Exception as error:
+        what = f"the {payload.language} text: reading it failed ({type(error).__name__}: {str(error)[:120]})"
+        return Reading(unread=(Unread(what=what, span=payload.span, via=payload.via),))
+
+
+def _as_written(effect: Effect, path: str) -> Effect:
+    """Text that is only written down does nothing yet."""
+    return msgspec.structs.replace(effect, via=(f"written to {path}", *effect.via))
+
+
+def _also_written(payload: Payload, path: str) -> Payload:
+    return msgspec.structs.replace(payload, options=(*payload.options, ("written", path)))
