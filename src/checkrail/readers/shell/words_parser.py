@@ -1,0 +1,271 @@
+"""Words: runs of text, quotes and expansions up to a blank or an operator."""
+
+import re
+
+from checkrail.model import Span
+from checkrail.readers.shell import ansi, matching
+from checkrail.readers.shell.expansions import Mode, backquote, dollar, process_substitution
+from checkrail.readers.shell.lexer import DOUBLE_RUN, RUN, Source
+from checkrail.readers.shell.tree import Part, Text, Word
+
+_REGION_RUNS = {
+    Mode.OPERAND: re.compile(r"[^'\"`\\$<>]*").match,
+    Mode.QUOTED_OPERAND: DOUBLE_RUN,
+    Mode.ARITHMETIC: DOUBLE_RUN,
+    Mode.HEREDOC: re.compile(r"[^`\\$]*").match,
+}
+_EMPTY = re.compile(r"\([ \t]*\)").match
+_ESCAPED = {
+    Mode.QUOTED_OPERAND: '$`"\\}\n',
+    Mode.ARITHMETIC: '$`"\\\n',
+    Mode.HEREDOC: "$`\\\n",
+}
+
+
+def word(source: Source, *, regex: bool = False, group: int | None = None) -> Word:
+    """The word at the cursor, which it leaves behind it; empty where none starts there.
+
+    ``regex`` reads the right side of ``=~``. ``group`` is the end of a bracketed part at the start
+    (a subscript) in which blanks do not end the word.
+    """
+    start = source.pos
+    parts: list[Part] = []
+    if group is not None:
+        parts += _region_parts(source, start, group, Mode.OPERAND)
+        source.pos = group
+    while _piece(source, parts, start, regex=regex):
+        pass
+    source.count()
+    return Word(span=Span(start, source.pos), parts=tuple(parts))
+
+
+def _piece(source: Source, parts: list[Part], start: int, *, regex: bool) -> bool:
+    """Reads one part of an unquoted word; False at its end."""
+    text, end, at = source.text, source.end, source.pos
+    stop: int = RUN(text, at, end).end()  # type: ignore[union-attr]
+    if stop > at:
+        parts.append(Text(span=Span(at, stop), value=text[at:stop]))
+        source.pos = at = stop
+    if at >= end:
+        return False
+    char = text[at]
+    if char in " \t\n;&":
+        return False
+    if char in "'\"\\$`":
+        _quoting(source, parts, char, at)
+        return True
+    if char in "<>":
+        if source.peek(at + 1) != "(":
+            return False
+        parts.append(process_substitution(source, at))
+        return True
+    if char == "(" and (regex or _opens_pattern(source, parts, start, at)):
+        close = matching.matched(source, at + 1, "(", matching.QUOTES) + 1
+        parts += _region_parts(source, at, close, Mode.OPERAND)
+        source.pos = close
+        return True
+    if char == "|" and regex:
+        parts.append(Text(span=Span(at, at + 1), value=char))
+        source.pos = at + 1
+        return True
+    return False
+
+
+def _opens_pattern(source: Source, parts: list[Part], start: int, at: int) -> bool:
+    """Whether the parenthesis belongs to ``?( *( +( @( !(`` (with extglob; without it bash rejects the text)."""
+    last = parts[-1] if parts else None
+    if at == start or source.text[at - 1] not in "?*+@!" or not isinstance(last, Text) or last.quoted:
+        return False
+    return not _EMPTY(source.text, at, source.end)  # f@() defines a function
+
+
+def _quoting(source: Source, parts: list[Part], char: str, at: int) -> None:
+    """Reads a quote, escape or expansion in an unquoted word or operand."""
+    if char == '"':
+        double_quoted(source, at, at + 1, parts)
+    elif char == "'":
+        close = matching.single_quoted(source, at + 1)
+        parts.append(Text(span=Span(at, close), value=source.text[at + 1 : close - 1], quoted=True))
+        source.pos = close
+    elif char == "\\":
+        _escape(source, parts, at)
+    elif char == "`":
+        parts.append(backquote(source, at, quoted=False, in_double_quotes=False))
+    else:
+        follower = source.peek(at + 1)
+        if follower == "'":
+            parts.append(_ansi(source, at))
+        elif follower == '"':
+            double_quoted(source, at, at + 2, parts)
+        else:
+            part = dollar(source, at, region, quoted=False)
+            parts.append(part or Text(span=Span(at, at + 1), value="$"))
+
+
+def _ansi(source: Source, at: int) -> Text:
+    close = matching.ansi_quoted(source, at + 2)
+    source.pos = close
+    return Text(span=Span(at, close), value=ansi.decode(source.text[at + 2 : close - 1]), quoted=True)
+
+
+def _escape(source: Source, parts: list[Part], at: int) -> None:
+    if at + 1 >= source.end:
+        parts.append(Text(span=Span(at, at + 1), value="\\", quoted=True))
+        source.pos = at + 1
+    elif source.text[at + 1] != "\n":
+        parts.append(Text(span=Span(at, at + 2), value=source.text[at + 1], quoted=True))
+        source.pos = at + 2
+    elif source.joining:
+        source.cut(at)
+    else:
+        source.pos = at + 2
+
+
+def double_quoted(source: Source, begin: int, at: int, parts: list[Part]) -> None:
+    """Reads the inside of double quotes from ``at``; ``begin`` is where the quotes themselves start."""
+    text, end = source.text, source.end
+    stop: int = DOUBLE_RUN(text, at, end).end()  # type: ignore[union-attr]
+    if stop < end and text[stop] == '"':
+        parts.append(Text(span=Span(begin, stop + 1), value=text[at:stop], quoted=True))
+        source.pos = stop + 1
+        return
+    source.enter()
+    literal, pieces, before = at, [], len(parts)
+    while True:
+        stop = DOUBLE_RUN(source.text, at, source.end).end()  # type: ignore[union-attr]
+        pieces.append(source.text[at:stop])
+        if stop >= source.end:
+            raise source.fail('unclosed "', begin)
+        char = source.text[stop]
+        if char == '"':
+            break
+        if char == "\\":
+            at = _soft_escape(source, stop, pieces, '$`"\\\n')
+            continue
+        part = (
+            backquote(source, stop, quoted=True, in_double_quotes=True)
+            if char == "`"
+            else dollar(source, stop, region, quoted=True)
+        )
+        at = source.pos
+        if part is None:
+            pieces.append("$")
+        else:
+            _flush(parts, pieces, literal, stop)
+            parts.append(part)
+            literal = at
+    source.depth -= 1
+    _flush(parts, pieces, literal, stop)
+    if len(parts) == before:
+        parts.append(Text(span=Span(begin, stop + 1), value="", quoted=True))
+    source.pos = stop + 1
+
+
+def _soft_escape(source: Source, at: int, pieces: list[str], escaped: str) -> int:
+    """A backslash where only some characters can be escaped; returns the position behind it."""
+    char = source.text[at + 1] if at + 1 < source.end else ""
+    if not char or char not in escaped:
+        pieces.append("\\")
+        return at + 1
+    if char != "\n":
+        pieces.append(char)
+    elif source.joining:
+        source.cut(at)
+        return at
+    return at + 2
+
+
+def _flush(parts: list[Part], pieces: list[str], start: int, end: int) -> None:
+    value = "".join(pieces)
+    if value:
+        parts.append(Text(span=Span(start, end), value=value, quoted=True))
+    pieces.clear()
+
+
+# Regions: text whose end is known -----------------------------------------------------
+
+
+def region(source: Source, start: int, limit: int, mode: Mode) -> Word:
+    """The word between two positions, expanded in a mode; the cursor stays where it is."""
+    before = source.pos
+    parts = _region_parts(source, start, limit, mode)
+    source.pos = before
+    return Word(span=Span(start, limit), parts=tuple(parts))
+
+
+def _region_parts(source: Source, start: int, limit: int, mode: Mode) -> list[Part]:
+    parts: list[Part] = []
+    if start >= limit:
+        return parts
+    before = source.end, source.joining, source.fixed
+    source.end, source.joining, source.fixed = limit, False, True
+    source.enter()
+    if mode is Mode.OPERAND:
+        _operand(source, start, parts)
+    else:
+        _soft(source, start, parts, mode)
+    source.depth -= 1
+    source.end, source.joining, source.fixed = before
+    source.count(len(parts))
+    return parts
+
+
+def _operand(source: Source, at: int, parts: list[Part]) -> None:
+    run = _REGION_RUNS[Mode.OPERAND]
+    while at < source.end:
+        stop: int = run(source.text, at, source.end).end()  # type: ignore[union-attr]
+        if stop > at:
+            parts.append(Text(span=Span(at, stop), value=source.text[at:stop]))
+            at = stop
+            continue
+        char = source.text[at]
+        if char not in "<>":
+            _quoting(source, parts, char, at)
+        elif source.text.startswith("(", at + 1, source.end):
+            parts.append(process_substitution(source, at))
+        else:
+            parts.append(Text(span=Span(at, at + 1), value=char))
+            source.pos = at + 1
+        at = source.pos
+
+
+def _soft(source: Source, at: int, parts: list[Part], mode: Mode) -> None:
+    run, literal, pieces = _REGION_RUNS[mode], at, list[str]()
+    while True:
+        stop: int = run(source.text, at, source.end).end()  # type: ignore[union-attr]
+        pieces.append(source.text[at:stop])
+        if stop >= source.end:
+            break
+        char = source.text[stop]
+        if char == "\\":
+            at = _soft_escape(source, stop, pieces, _ESCAPED[mode])
+            continue
+        if char == '"' and mode is Mode.ARITHMETIC:
+            at = stop + 1
+            continue
+        _flush(parts, pieces, literal, stop)
+        _soft_part(source, stop, parts, pieces, mode)
+        at = literal = source.pos
+        if pieces:
+            literal = stop
+    _flush(parts, pieces, literal, source.end)
+
+
+def _soft_part(source: Source, at: int, parts: list[Part], pieces: list[str], mode: Mode) -> None:
+    char = source.text[at]
+    if char == '"':
+        double_quoted(source, at, at + 1, parts)
+    elif char == "`":
+        parts.append(backquote(source, at, quoted=True, in_double_quotes=False))
+    elif mode is Mode.QUOTED_OPERAND and source.text.startswith("$'", at, source.end):
+        part = _ansi(source, at)
+        if any(char in part.value for char in '$`"\\}'):
+            # bash decodes it first and then expands the result once more.
+            source.note("$'…' inside \"${…}\" that decodes to an expansion", at, source.pos)
+        parts.append(part)
+    else:
+        expansion = dollar(source, at, region, quoted=True)
+        if expansion is None:
+            pieces.append("$")
+        else:
+            parts.append(expansion)
