@@ -1,5 +1,6 @@
 """Compound commands, from their reserved word to their last redirection."""
 
+import itertools
 import re
 from collections.abc import Callable
 
@@ -9,7 +10,6 @@ from checkrail.model import Span
 from checkrail.readers.shell import conditional, heredocs, lists, matching, redirections
 from checkrail.readers.shell.expansions import Mode
 from checkrail.readers.shell.lexer import BREAKS, Source
-from checkrail.readers.shell.simple import simple
 from checkrail.readers.shell.tree import (
     AnyCommand,
     ArithCommand,
@@ -17,14 +17,11 @@ from checkrail.readers.shell.tree import (
     Case,
     CaseArm,
     Command,
-    Coproc,
     For,
-    Function,
     Group,
     If,
     Redirect,
     Script,
-    Simple,
     Subshell,
     While,
     Word,
@@ -32,23 +29,6 @@ from checkrail.readers.shell.tree import (
 from checkrail.readers.shell.words_parser import region, word
 
 _DESCRIPTOR = re.compile(r"(?:[0-9]+|\{[A-Za-z_][^\s;&|()'\"`\\{}]*\})(?=[<>])").match
-
-
-def command(source: Source) -> AnyCommand:
-    """The command at the cursor, of any kind, its redirections included."""
-    reserved = lists.reserved(source)
-    parse = _PARSERS.get(reserved)
-    if parse is not None:
-        return parse(source)
-    if reserved and reserved != "time":
-        raise source.unexpected()
-    if source.pos < source.end and source.text[source.pos] == "(":
-        return _parentheses(source)
-    start = source.pos
-    plain = simple(source)
-    if source.pos < source.end and source.text[source.pos] == "(":
-        return _function_behind(source, start, plain)
-    return plain
 
 
 def _redirected(source: Source, node: Command) -> AnyCommand:
@@ -98,7 +78,8 @@ def _body(source: Source, *stops: str) -> Script:
 # ( ) and (( )) ------------------------------------------------------------------------
 
 
-def _parentheses(source: Source) -> AnyCommand:
+def parentheses(source: Source) -> AnyCommand:
+    """A subshell or an arithmetic command."""
     start = source.pos
     if source.peek(start + 1) == "(":
         close = matching.matched(source, start + 2, "(", matching.ARITHMETIC)
@@ -181,7 +162,7 @@ def _for(source: Source, start: int) -> Command:
     char = source.skip()
     if not select and char == "(" and source.peek(source.pos + 1) == "(":
         return _arithmetic_for(source, start)
-    name = _raw_word(source)
+    name = raw_word(source)
     words: tuple[Word, ...] | None = None
     char = heredocs.newlines(source)
     if _plain_token(source, "in"):
@@ -195,7 +176,8 @@ def _for(source: Source, start: int) -> Command:
     return For(span=Span(start, source.pos), name=name, words=words, body=body, select=select)
 
 
-def _raw_word(source: Source) -> str:
+def raw_word(source: Source) -> str:
+    """A word as written, taken as a name."""
     begin = source.pos
     word(source)
     if source.pos == begin:
@@ -243,8 +225,7 @@ def _header(source: Source, begin: int, close: int) -> list[Word]:
     borders = [begin - 1, *(i for i in range(begin, close) if source.text[i] == ";"), close]
     if len(borders) != 4 or any(mark in source.text[begin:close] for mark in "$`\"'\\"):
         return [region(source, begin, close, Mode.ARITHMETIC)]
-    pairs = zip(borders, borders[1:], strict=False)
-    return [region(source, before + 1, after, Mode.ARITHMETIC) for before, after in pairs]
+    return [region(source, before + 1, after, Mode.ARITHMETIC) for before, after in itertools.pairwise(borders)]
 
 
 # case ---------------------------------------------------------------------------------
@@ -299,77 +280,7 @@ def _arm(source: Source) -> CaseArm:
     return CaseArm(span=Span(start, source.pos), patterns=tuple(patterns), body=body, end=end)
 
 
-# Functions and coprocesses ------------------------------------------------------------
-
-
-def _function_behind(source: Source, start: int, plain: Simple) -> AnyCommand:
-    """``name()``: the name has been read as a simple command."""
-    if len(plain.words) != 1 or plain.assignments or plain.redirects:
-        raise source.unexpected()
-    name = source.text[start : plain.span.end]
-    source.pos += 1
-    if source.skip() != ")":
-        raise source.unexpected()
-    source.pos += 1
-    heredocs.newlines(source)
-    return _function_body(source, start, name)
-
-
-def _function_body(source: Source, start: int, name: str) -> AnyCommand:
-    if lists.reserved(source) not in _BODIES and not source.text.startswith("(", source.pos, source.end):
-        raise source.unexpected()
-    source.enter()
-    body = command(source)
-    source.depth -= 1
-    return Function(name=name, body=body, span=Span(start, max(body.span.end, start)))
-
-
-def _function(source: Source) -> AnyCommand:
-    start = source.pos
-    source.pos += len("function")
-    source.skip()
-    name = _raw_word(source)
-    if source.skip() == "(":
-        opened = source.pos
-        source.pos += 1
-        if source.skip() == ")":
-            source.pos += 1
-        else:
-            source.pos = opened
-    heredocs.newlines(source)
-    return _function_body(source, start, name)
-
-
-def _coproc(source: Source) -> AnyCommand:
-    start = source.pos
-    source.pos += len("coproc")
-    source.skip()
-    source.enter()
-    name = "COPROC"
-    if lists.reserved(source) not in _BODIES and not source.text.startswith("(", source.pos, source.end):
-        name = _coprocess_name(source) or name
-    body = command(source)
-    source.depth -= 1
-    return Coproc(name=name, body=body, span=Span(start, body.span.end))
-
-
-def _coprocess_name(source: Source) -> str:
-    """A word in front of a compound command; the cursor stays where none is."""
-    before = source.pos
-    word(source)
-    name = source.text[before : source.pos]
-    char = source.skip()
-    if name and (char == "(" or lists.reserved(source) in _BODIES) and not _empty_parentheses(source):
-        return name
-    source.pos = before
-    return ""
-
-
-def _empty_parentheses(source: Source) -> bool:
-    return re.compile(r"\([ \t]*\)").match(source.text, source.pos, source.end) is not None
-
-
-_BODIES: dict[str, Callable[[Source], AnyCommand]] = {
+BODIES: dict[str, Callable[[Source], AnyCommand]] = {
     "{": _compound(_group),
     "if": _compound(_if),
     "while": _compound(_while),
@@ -379,4 +290,3 @@ _BODIES: dict[str, Callable[[Source], AnyCommand]] = {
     "case": _compound(_case),
     "[[": _compound(conditional.conditional),
 }
-_PARSERS: dict[str, Callable[[Source], AnyCommand]] = {**_BODIES, "function": _function, "coproc": _coproc}

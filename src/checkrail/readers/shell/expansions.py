@@ -230,8 +230,9 @@ def _parameter(source: Source, at: int, close: int, region: Region, *, quoted: b
         return Parameter(span=span, name=name, subscript=subscript, indirect=indirect, quoted=quoted)
     rest = source.text[behind:close]
     operator = _OPERATOR(rest)
+    args: tuple[Word, ...] = ()
     if indirect and rest in ("*", "@"):
-        op, args = rest, ()
+        op = rest
     elif operator is None or (rest[0] == "@" and len(rest) > 2):
         return _bad(source, at, close, region, quoted=quoted)
     else:

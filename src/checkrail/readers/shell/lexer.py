@@ -14,7 +14,7 @@ from msgspec.structs import force_setattr
 
 from checkrail.model import Span
 from checkrail.readers.shell.relocation import cover
-from checkrail.readers.shell.tree import Node, Redirect, Script, Unsupported
+from checkrail.readers.shell.tree import AnyCommand, Node, Redirect, Script, Unsupported
 
 NodeType = TypeVar("NodeType", bound=Node)
 
@@ -59,6 +59,7 @@ class Grammar(NamedTuple):
 
     substitution: Callable[["Source"], Script]  # the commands from the cursor to a closing parenthesis
     region: Callable[["Source", int, int], Script]  # a part of the text that is a program of its own
+    command: Callable[["Source"], AnyCommand]  # one command
     program: Callable[["Source"], Script]  # a whole text
 
 

@@ -5,13 +5,12 @@ import re
 from msgspec.structs import force_setattr
 
 from checkrail.model import Span
-from checkrail.readers.shell import compound, heredocs
+from checkrail.readers.shell import heredocs
 from checkrail.readers.shell.lexer import BREAKS, Source
 from checkrail.readers.shell.tree import AnyCommand, Item, Pipeline, Script, Simple
 
 _RESERVED = frozenset(
-    ("if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do", "done")
-    + ("function", "coproc", "time", "{", "}", "!", "[[", "]]")
+    "if then else elif fi case esac for select while until do done function coproc time { } ! [[ ]]".split()
 )
 _TOKEN = re.compile(r"([!{}\[\]a-z]{1,8})(?=[ \t\n;&|<>()]|\Z)").match
 _OPTION = re.compile(r"(-p|--)(?=[ \t\n;&|<>()]|\Z)").match
@@ -120,7 +119,7 @@ def pipeline(source: Source) -> Pipeline:
     if (negated or timed or source.pos > start) and _nothing_follows(source):
         empty = Simple(span=Span(source.pos, source.pos))
         return Pipeline(span=Span(start, source.pos), commands=(empty,), negated=negated, timed=timed, stderr=_ONE)
-    first = compound.command(source)
+    first = source.grammar.command(source)
     if source.skip() != "|" or source.peek(source.pos + 1) == "|":
         return Pipeline(span=Span(start, first.span.end), commands=(first,), negated=negated, timed=timed, stderr=_ONE)
     return _piped(source, start, first, negated=negated, timed=timed)
@@ -148,7 +147,7 @@ def _piped(source: Source, start: int, first: AnyCommand, *, negated: bool, time
         source.pos += 1 + (follower == "&")
         stderr[-1] = follower == "&"
         heredocs.newlines(source)
-        commands.append(compound.command(source))
+        commands.append(source.grammar.command(source))
         stderr.append(False)
     return Pipeline(
         span=Span(start, commands[-1].span.end),

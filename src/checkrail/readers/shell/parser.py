@@ -7,7 +7,8 @@ Unsupported by name.
 
 from checkrail.model import Span
 from checkrail.readers.shell import heredocs, lists
-from checkrail.readers.shell.lexer import MAX_CHARACTERS, Grammar, Source, Stop
+from checkrail.readers.shell.commands import command
+from checkrail.readers.shell.lexer import MAX_CHARACTERS, MAX_DEPTH, Grammar, Source, Stop
 from checkrail.readers.shell.relocation import relocate
 from checkrail.readers.shell.tree import Item, Parse, Pipeline, Script, Unsupported
 
@@ -88,7 +89,7 @@ def _region(source: Source, start: int, limit: int) -> Script:
     before, tail = source.state(), len(source.text) - source.end
     source.pos, source.end = start, limit
     source.pending, source.joining, source.substituted = [], True, False
-    if source.depth >= 100:
+    if source.depth >= MAX_DEPTH:
         raise Stop("nesting", start)
     source.depth += 1
     script = _program(source)
@@ -97,4 +98,4 @@ def _region(source: Source, start: int, limit: int) -> Script:
     return script
 
 
-_GRAMMAR = Grammar(substitution=_substitution, region=_region, program=_program)
+_GRAMMAR = Grammar(substitution=_substitution, region=_region, command=command, program=_program)

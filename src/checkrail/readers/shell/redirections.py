@@ -41,7 +41,7 @@ def descriptor(source: Source, start: int) -> int | str | None:
 def redirection(source: Source, start: int, fd: int | str | None) -> Redirect:
     """The redirection whose operator is at the cursor; ``start`` is where its descriptor stands."""
     op = _operator(source)
-    if source.skip() in "" and source.pos >= source.end:
+    if not source.skip():
         raise source.unexpected()
     begin = source.pos
     if op in ("<&", ">&") and source.text[begin] == "-":
