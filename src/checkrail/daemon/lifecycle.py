@@ -19,9 +19,9 @@ from checkrail.daemon.service import Checkrail, Service
 from checkrail.daemon.settings import Settings
 from checkrail.daemon.supervisor import Links, Supervisor
 
+_BASES = ("CONFIG", "STATE", "DATA", "CACHE")
 KEPT = frozenset(
-    "HOME USER LOGNAME PATH LANG TMPDIR "
-    "XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR XDG_CONFIG_DIRS".split()
+    ("HOME", "USER", "LOGNAME", "PATH", "LANG", "TMPDIR", "XDG_RUNTIME_DIR", *(f"XDG_{base}_HOME" for base in _BASES))
 )
 """All that the daemon keeps of the environment it was started in: the rest belongs to whoever happened to start it."""
 
@@ -109,11 +109,13 @@ def run(
     systemd: bool = False,
     settings: Settings | None = None,
     service: Service | None = None,
+    package: Path = code.PACKAGE,
 ) -> int:
     """Is the daemon until it ends; returns the exit code.
 
     Takes a socket passed by systemd where there is one, else claims ``socket``. In the
-    foreground, what there is to say goes to stderr, else to the log file. Raises
+    foreground, what there is to say goes to stderr, else to the log file. The files below
+    ``package`` are those whose change makes it start anew. Raises
     :class:`checkrail.places.PlacesError` and :class:`checkrail.daemon.activation.ActivationError`.
     """
     os.umask(0o077)
@@ -131,7 +133,7 @@ def run(
         diary.note("a daemon is running already")
         return 0
     _scrub_environment()
-    return _supervise(claimed, path, diary, settings or Settings(), service or Checkrail())
+    return _supervise(claimed, path, diary, settings or Settings(), service or Checkrail(), package)
 
 
 def _log_path(found: places.Places) -> Path:
@@ -144,13 +146,11 @@ def _scrub_environment() -> None:
         del os.environ[name]
 
 
-def _supervise(claimed: activation.Passed, path: Path, diary: Log, settings: Settings, service: Service) -> int:
+def _supervise(
+    claimed: activation.Passed, path: Path, diary: Log, settings: Settings, service: Service, package: Path
+) -> int:
     listener, own = claimed
-    running = code.version()
-    service.preload()
-    wake_read, wake_write = os.pipe()
-    os.set_blocking(wake_read, False)
-    os.set_blocking(wake_write, False)
+    wake_read, wake_write = _wake_pipe()
 
     def release() -> None:
         if own:
@@ -164,18 +164,29 @@ def _supervise(claimed: activation.Passed, path: Path, diary: Log, settings: Set
         log=diary,
         wake=wake_write,
         path=str(path),
-        code=running,
+        code=code.version(package),  # before anything is imported: an upgrade in between shows as a change
         installation=code.installation(),
         step_aside=release if own else None,
     )
     links = Links(
         ours=lambda: own is None or listening.identity(path) == own,
         release=release,
-        code=code.version,
+        code=lambda: code.version(package),
         identity=own,
     )
-    diary.note(f"serving {path} with {settings.workers} workers, code {running}")
-    gc.collect()
-    gc.disable()
-    gc.freeze()  # what was loaded stays in pages that all workers share
-    return Supervisor(post, links, wake_read).run()
+    try:
+        service.preload()
+        gc.collect()
+        gc.disable()
+        gc.freeze()  # what was loaded stays in pages that all workers share
+        diary.note(f"serving {path} with {settings.workers} workers, code {post.code}")
+        return Supervisor(post, links, wake_read).run()
+    finally:
+        release()
+
+
+def _wake_pipe() -> tuple[int, int]:
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    os.set_blocking(write, False)
+    return read, write

@@ -1,0 +1,113 @@
+"""A private place for one test's daemon, the real shim in it, and the broom behind it."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from checkrail.daemon import client, lifecycle, shim
+from checkrail.daemon.protocol import Answer, Request
+from checkrail.daemon.server import Status
+
+TOY = Path(__file__).with_name("toy.py")
+
+
+class Home:
+    """A directory with an installed shim whose daemon is the toy; nothing runs until something asks."""
+
+    def __init__(self, path: Path, **settings: float) -> None:
+        self.path = path
+        self.socket = path / "run" / "s"
+        self.hook = path / "hook"
+        (path / "package").mkdir()
+        (path / "package" / "value.py").write_text("one")
+        (path / "policy").write_text("first")
+        self.set(**{"workers": 2, **settings})
+
+    def set(self, **settings: float) -> None:
+        """Writes the shim anew, with a daemon of these settings."""
+        self.daemon = (sys.executable, "-I", str(TOY), "--home", str(self.path), "--settings", json.dumps(settings))
+        self.hook.write_text(shim.installed(shim.source(), socket=self.socket, daemon=self.daemon))
+
+    def set_daemon(self, *command: str) -> None:
+        """Lets the shim start something else than the toy."""
+        self.hook.write_text(shim.installed(self.hook.read_text(), socket=self.socket, daemon=command))
+
+    def command(self, *more: str) -> tuple[str, ...]:
+        """The command line that an agent would run."""
+        return (*shim.invocation(self.hook, agent="claude", event="pre"), *more)
+
+    def shim(self, event: bytes | dict[str, Any], **options: Any) -> "subprocess.CompletedProcess[bytes]":
+        """Runs the shim with an event on its stdin."""
+        raw = event if isinstance(event, bytes) else json.dumps(event).encode()
+        return subprocess.run(self.command(), input=raw, capture_output=True, timeout=30, **options)
+
+    def ask(self, event: dict[str, Any], *, seconds: float = 10, **more: Any) -> Answer:
+        """Asks the daemon directly."""
+        raw = json.dumps(event).encode()
+        return client.ask(self.socket, Request(agent="claude", event="pre", raw=raw, **more), seconds=seconds)
+
+    def tell(self) -> dict[str, Any]:
+        """What a worker knows about a request."""
+        return dict(json.loads(self.ask({"do": "tell"}).stdout))
+
+    def start(self) -> Status:
+        """Starts the daemon without a shim."""
+        return lifecycle.start(self.socket, run=(*self.daemon, "--socket", str(self.socket)))
+
+    def status(self) -> Status:
+        """The daemon's own words."""
+        return lifecycle.status(self.socket)
+
+    def log(self) -> str:
+        """The daemon's log."""
+        return (self.path / "log").read_text()
+
+    def starts(self) -> list[int]:
+        """Process id of every start of a daemon."""
+        with contextlib.suppress(FileNotFoundError):
+            return [int(line.split()[0]) for line in (self.path / "starts").read_text().splitlines()]
+        return []
+
+    def sweep(self) -> None:
+        """Ends every process that the test's daemons consist of."""
+        with contextlib.suppress(FileNotFoundError):
+            for line in (self.path / "starts").read_text().splitlines():
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(int(line.split()[1]), signal.SIGKILL)
+
+
+def until(holds: Callable[[], Any], *, seconds: float = 10.0) -> None:
+    """Waits for something to become true; an AssertionError where it does not."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+
+
+def running(pid: int) -> bool:
+    """Is there a process, and not only its remains?"""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with contextlib.suppress(FileNotFoundError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return Path("/proc").exists() is False
+
+
+def homes(base: Path) -> Iterator[Home]:
+    """A home that is swept at the end."""
+    place = base / "h"
+    place.mkdir(mode=0o700)
+    home = Home(place)
+    try:
+        yield home
+    finally:
+        home.sweep()
