@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from daemon.home import Home, homes
+from tests.daemon.home import Home, homes
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from checkrail.daemon import shim
-from daemon.home import Home, running, until
+from tests.daemon.home import Home, running, until
 
 ECHO = b'{"do": "echo"}'
 BLOCKED = re.compile(rb"checkrail: blocked: [^\n]+; run: checkrail doctor\n\Z")
