@@ -24,7 +24,9 @@ def expand(text: str) -> list[str] | None:
             continue
         start, end, parts = found
         for part in reversed(parts):
-            waiting.append((before + rest[:start], part + rest[end:]) if "{" in part else _joined(before, rest, start, end, part))
+            waiting.append(
+                (before + rest[:start], part + rest[end:]) if "{" in part else _joined(before, rest, start, end, part)
+            )
     return done
 
 

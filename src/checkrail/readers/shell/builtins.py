@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME, Action, Axes, Decision, Reversibility, Scope, TargetKind
-from checkrail.readers.shell import environment, flow, redirects, scripts, tree, words
+from checkrail.readers.shell import environment, flow, parameters, redirects, scripts, tree, words
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.state import NO_TAGS, NOTHING, UNKNOWN, Field, Value
 
@@ -30,8 +30,7 @@ def set_variable(node: tree.Assignment, value: Value | tuple[Value, ...], run: "
     """Let an assignment take effect."""
     state = run.state
     if isinstance(value, tuple):
-        before = state.arrays.get(node.name, ()) if node.append else ()
-        state.arrays[node.name] = (*before, *value)
+        state.arrays[node.name] = (*(state.arrays.get(node.name, ()) if node.append else ()), *value)
         state.variables.pop(node.name, None)
         return
     if node.subscript is not None:
@@ -43,14 +42,11 @@ def set_variable(node: tree.Assignment, value: Value | tuple[Value, ...], run: "
         else:
             state.arrays[node.name] = (UNKNOWN,)
         return
-    if node.append:
-        from checkrail.readers.shell import parameters
-
-        before = parameters.lookup(node.name, state)
-        value = Value(before.text + value.text, before.tags | value.tags)
-    state.set(node.name, value)
+    before = parameters.lookup(node.name, state) if node.append else NOTHING
+    held = Value(before.text + value.text, before.tags | value.tags)
+    state.set(node.name, held)
     if node.name in EXPORTED_ANYWAY or node.name in state.exported:
-        environment.note({node.name: value}, run, node.span, "later commands")
+        environment.note({node.name: held}, run, node.span, "later commands")
 
 
 EXPORTED_ANYWAY = frozenset(("PATH", "PROMPT_COMMAND", "LD_PRELOAD"))
@@ -76,12 +72,15 @@ def _cd(call: Call) -> Value:
     where = redirects.resolve(target.text, run)
     state.variables["OLDPWD"] = (Value(before),)
     state.cwd = (where,)
+    found = run.around.host.lstat(where)
+    there = where in state.made or (found is not None and found.kind in ("directory", "link")) or "-e" in state.options
+    state.before_cd = None if there else before
     return NOTHING
 
 
 def _popd(call: Call) -> Value:
-    call.run.state.cwd = (HOLE,) if "OLDPWD" not in call.run.state.variables else (
-        call.run.state.variables["OLDPWD"][0].text,
+    call.run.state.cwd = (
+        (HOLE,) if "OLDPWD" not in call.run.state.variables else (call.run.state.variables["OLDPWD"][0].text,)
     )
     return NOTHING
 
@@ -142,7 +141,19 @@ def _formatted(fields: list[Field]) -> Value:
     return Value(text if len(text) < 100_000 else HOLE, tags)
 
 
-_SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "'": "'", '"': '"'}
+_SIMPLE = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "\\": "\\",
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+    "e": "\x1b",
+    "'": "'",
+    '"': '"',
+}
 
 
 def _escaped(text: str) -> str:
@@ -230,6 +241,8 @@ def _set(call: Call) -> Value:
     texts = [field.text for field in call.arguments]
     if not texts:
         return _prints_environment(call)
+    if texts[0].startswith("-") and "e" in texts[0]:
+        call.run.state.options |= {"-e"}
     if "--" in texts:
         call.run.state.arguments = call.arguments[texts.index("--") + 1 :]
     elif not texts[0].startswith(("-", "+")):
@@ -264,7 +277,10 @@ def _read(call: Call) -> Value:
     line = run.stdin.text.split("\n", 1)[0] if run.stdin.known else HOLE
     for index, name in enumerate(names or ["REPLY"]):
         run.prompt(name, call.span)
-        value = Value(line if len(names) <= 1 and run.stdin.known and "\n" not in run.stdin.text.rstrip("\n") else HOLE, run.stdin.tags)
+        value = Value(
+            line if len(names) <= 1 and run.stdin.known and "\n" not in run.stdin.text.rstrip("\n") else HOLE,
+            run.stdin.tags,
+        )
         run.state.set(name.partition("[")[0], value if index == 0 else Value(HOLE, run.stdin.tags))
         run.state.arrays.pop(name, None)
     return NOTHING
@@ -301,7 +317,7 @@ def _command(call: Call) -> Value:
     while fields and fields[0].text.startswith("-") and len(fields[0].text) > 1:
         option = fields.pop(0).text
         if "v" in option.lower() and option != "--":
-            return UNKNOWN
+            return Value(fields[0].text + "\n", fields[0].tags) if fields else UNKNOWN
     return _past_functions(call, tuple(fields)) if fields else NOTHING
 
 
@@ -397,7 +413,9 @@ def _completion(call: Call) -> Value:
 
 
 BUILTINS: Mapping[str, Callable[[Call], Value]] = {
-    **dict.fromkeys((":", "true", "false", "wait", "jobs", "times", "ulimit", "umask", "shopt", "getopts", "return"), _quiet),
+    **dict.fromkeys(
+        (":", "true", "false", "wait", "jobs", "times", "ulimit", "umask", "shopt", "getopts", "return"), _quiet
+    ),
     **dict.fromkeys(("bg", "fg", "disown", "suspend", "dirs", "type", "bind", "caller", "logout", "unalias"), _quiet),
     **dict.fromkeys(("break", "continue"), _quiet),
     **dict.fromkeys(("cd", "pushd", "chdir"), _cd),

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
 
 
-WHOLE = frozenset(("sort", "cat", "tac", "tee", "nl", "less", "more", "column", "rev", "base64", "xxd", "od", "gzip", "cut"))
+WHOLE = frozenset(
+    ("sort", "cat", "tac", "tee", "nl", "less", "more", "column", "rev", "base64", "xxd", "od", "gzip", "cut")
+)
 """Filters that let everything through; any other narrows what it is given."""
 
 

@@ -47,10 +47,14 @@ PATH_ACTIONS = {
 }
 
 
-def named(kind: str, call: "Call", *, rule: str, reason: str, safer: str = "", decision: str = "", target: str = "") -> None:
+def named(
+    kind: str, call: "Call", *, rule: str, reason: str, safer: str = "", decision: str = "", target: str = ""
+) -> None:
     """Note the effect that an effect name stands for."""
     if kind in ("code", "install"):
-        call.run.opaque(reason or f"{call.name} runs the project's own code" if kind == "code" else f"{call.name} installs packages")
+        call.run.opaque(
+            reason or f"{call.name} runs the project's own code" if kind == "code" else f"{call.name} installs packages"
+        )
         return
     if kind == "pure":
         return
@@ -96,7 +100,12 @@ def apply(entry: Entry, parsed: Parsed, call: "Call", path: str) -> None:
     for rule in held:
         if rule.effect is not None:
             named(
-                rule.effect, call, rule=f"{path}.{rule.id}", reason=rule.reason, safer=rule.safer, decision=rule.decision
+                rule.effect,
+                call,
+                rule=f"{path}.{rule.id}",
+                reason=rule.reason,
+                safer=rule.safer,
+                decision=rule.decision,
             )
 
 
@@ -199,7 +208,9 @@ def _noted(call: "Call", action: Action, kind: TargetKind, field: Field, rule: s
     )
 
 
-def path(kind: str, field: Field, call: "Call", rule: str, *, recursive: bool = False, content: str | None = None) -> None:
+def path(
+    kind: str, field: Field, call: "Call", rule: str, *, recursive: bool = False, content: str | None = None
+) -> None:
     """Note an effect on a path, given as the command would get it."""
     run = call.run
     text = field.text
@@ -221,7 +232,7 @@ def path(kind: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
     run.effect(
         Effect(
             action=action,
-            target=Target(TargetKind.PATH, where, run.state.host),
+            target=Target(TargetKind.PATH, redirects.spelled(text, run) if text else HOLE, run.state.host),
             rule=f"{rule}.source" if kind == "source" else rule,
             command=call.name,
             recursive=recursive,
@@ -230,6 +241,14 @@ def path(kind: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
             via=run.payload.via,
         )
     )
+
+    left = run.state.before_cd
+    if kind == "delete" and left is not None and not text.startswith("/") and (field.pattern or text.strip("./") == ""):
+        # "cd x; rm -rf *": where x is not there, everything here goes instead.
+        run.state.before_cd, here = None, run.state.cwd
+        run.state.cwd = (left,)
+        path(kind, field, call, f"{rule}.failed-cd", recursive=recursive)
+        run.state.before_cd, run.state.cwd = left, here
 
 
 def into(field: Field, sources: tuple[Field, ...], call: "Call", rule: str, *, recursive: bool) -> None:

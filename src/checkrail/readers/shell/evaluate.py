@@ -120,10 +120,12 @@ class Evaluator:
                 outputs.append(self.pipeline(item.pipeline))
                 if self.state.dead:  # cd x || exit: whoever reads on, the left side succeeded
                     self.state = before
+                    self.state.before_cd = None
                     failed = []
                 else:
                     self.state.merge(before)
             else:
+                self.state.before_cd = None
                 outputs.append(self.pipeline(item.pipeline))
         for state in failed:
             if _differs(state, self.state):
@@ -256,14 +258,15 @@ class Evaluator:
         if not several and len(state.cwd) == 1:
             return invoke.simple(node, self)
         used = _used(node, several)
-        ways = list(itertools.islice(itertools.product(state.cwd, *(state.variables[name] for name in used)), WAYS_CAP))
+        combined = itertools.product(*(state.variables[name] for name in used))
+        ways = list(itertools.islice(itertools.product(state.cwd, combined), WAYS_CAP))
         total = len(state.cwd)
         for name in used:
             total *= len(state.variables[name])
         if total > WAYS_CAP:
-            ways.append((HOLE, *(UNKNOWN for _ in used)))
+            ways.append((HOLE, tuple(UNKNOWN for _ in used)))
         outputs, ends = [], []
-        for cwd, *values in ways:
+        for cwd, values in ways:
             self.state = state.copy()
             self.state.cwd = (cwd,)
             for name, value in zip(used, values, strict=True):
@@ -369,9 +372,7 @@ def _differs(one: State, other: State) -> bool:
     return one.variables != other.variables or one.cwd != other.cwd or one.arrays != other.arrays
 
 
-def _changed(
-    before: dict[str, tuple[Value, ...]], after: dict[str, tuple[Value, ...]]
-) -> dict[str, tuple[Value, ...]]:
+def _changed(before: dict[str, tuple[Value, ...]], after: dict[str, tuple[Value, ...]]) -> dict[str, tuple[Value, ...]]:
     """Variables after one command of a pipeline. It ran in a subshell, but lastpipe and other shells keep the last."""
     if before == after:
         return before

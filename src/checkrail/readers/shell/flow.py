@@ -61,8 +61,7 @@ def _asks(call: "Call", rule: str, reason: str, axes: Axes, span: Span | None) -
 
 
 NETWORK_COMMANDS = frozenset(
-    "curl wget nc ncat netcat socat telnet ssh scp sftp rsync ftp http https xh dig nslookup host ping mail sendmail mutt "
-    "aws gsutil rclone gh drill openssl".split()
+    ["curl", "wget", "nc", "ncat", "netcat", "socat", "telnet", "ssh", "scp", "sftp", "rsync", "ftp", "http", "https", "xh", "dig", "nslookup", "host", "ping", "mail", "sendmail", "mutt", "aws", "gsutil", "rclone", "gh", "drill", "openssl"]
 )
 """Programs that carry what they are given off the machine."""
 
@@ -86,7 +85,9 @@ def leaks(call: "Call", entry: "Entry | None" = None) -> None:
     )
 
 
-_LOOKS_DANGEROUS = frozenset(("-rf", "-fr", "-r", "-R", "-Rf", "-fR", "--recursive", "--no-preserve-root", "/", "~", "-delete"))
+_LOOKS_DANGEROUS = frozenset(
+    ("-rf", "-fr", "-r", "-R", "-Rf", "-fR", "--recursive", "--no-preserve-root", "/", "~", "-delete")
+)
 
 
 def suspicious(fields: tuple[Field, ...]) -> bool:

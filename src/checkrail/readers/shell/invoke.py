@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 from checkrail.knowledge.commands import commands
 from checkrail.knowledge.schema import Entry
 from checkrail.model import HOLE, SOME, Action, Decision, Effect, Span, Target, TargetKind
-from checkrail.readers.shell import builtins, effects, environment, flow, redirects, scripts, special, tree, words
+from checkrail.readers.shell import (
+    builtins,
+    effects,
+    environment,
+    flow,
+    outputs,
+    redirects,
+    scripts,
+    special,
+    tree,
+    words,
+)
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.options import Parsed, parse
 from checkrail.readers.shell.state import NOTHING, UNKNOWN, Field, State, Value
@@ -134,7 +145,7 @@ def _known(entry: Entry, call: Call) -> Value:
             effects.apply(entry, parsed, call, path)
             flow.standard_input(entry, call)
         flow.leaks(call, entry)
-        return call.printed(entry)
+        return outputs.known(call) or call.printed(entry)
     finally:
         call.leave()
 

@@ -12,7 +12,29 @@ if TYPE_CHECKING:
     from checkrail.readers.shell.words import Substitutes
 
 _NUMBERS = frozenset(
-    ("$", "!", "?", "#", "-", "RANDOM", "SRANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "EPOCHSECONDS", "HOSTNAME", "USER", "LOGNAME", "HOSTTYPE", "OSTYPE", "COLUMNS", "LINES")
+    (
+        "$",
+        "!",
+        "?",
+        "#",
+        "-",
+        "RANDOM",
+        "SRANDOM",
+        "SECONDS",
+        "LINENO",
+        "UID",
+        "EUID",
+        "PPID",
+        "BASHPID",
+        "EPOCHSECONDS",
+        "HOSTNAME",
+        "USER",
+        "LOGNAME",
+        "HOSTTYPE",
+        "OSTYPE",
+        "COLUMNS",
+        "LINES",
+    )
 )
 
 
@@ -110,7 +132,7 @@ def _operated(node: tree.Parameter, value: Value, run: "Substitutes") -> list[Va
 
 def _default(value: Value, default: Value, op: str) -> Value:
     if value.known:
-        return value if value.text else default
+        return value if value.text or op in ("-", "=") else default
     if value.text == HOLE:
         # Unknown and perhaps unset: the default is what would be taken then, so the strictest guess is both.
         return default if default.text else value

@@ -2,7 +2,7 @@
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, Action, Decision, Effect, Payload, Reading, Span, Target, TargetKind, Unread
-from checkrail.readers.shell import parser, second
+from checkrail.readers.shell import parser
 from checkrail.readers.shell.evaluate import Evaluator
 from checkrail.readers.shell.invoke import command
 from checkrail.readers.shell.state import Field, State, Value
@@ -23,6 +23,8 @@ def read(payload: Payload, around: Surroundings) -> Reading:
         run.unread(node.what, node.span)
     if not payload.depth:
         _printed(output, run)
+    from checkrail.readers.shell import second
+
     for words in second.differences(text, parse):
         _second_opinion(words, run)
     found = run.found

@@ -15,7 +15,17 @@ if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
 
 INERT = frozenset(
-    ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty", "/dev/zero", "/dev/full", "/dev/fd/1", "/dev/fd/2")
+    (
+        "/dev/null",
+        "/dev/stdout",
+        "/dev/stderr",
+        "/dev/stdin",
+        "/dev/tty",
+        "/dev/zero",
+        "/dev/full",
+        "/dev/fd/1",
+        "/dev/fd/2",
+    )
 )
 """Paths that writing to changes nothing."""
 
@@ -44,7 +54,16 @@ def resolve(path: str, run: "Evaluator") -> str:
     return posixpath.normpath(f"{cwd}/{path}") if path else cwd
 
 
-def note_write(run: "Evaluator", path: str, output: Value, *, appends: bool, span: Span, rule: str = "shell.redirect") -> None:
+def spelled(path: str, run: "Evaluator") -> str:
+    """A path for the facts to look at: ``..`` and a slash at the end matter where links do, so they stay."""
+    if ".." not in path and path[-1:] != "/":
+        return resolve(path, run)
+    return path if path.startswith(("/", HOLE)) else f"{run.state.cwd[0]}/{path}"
+
+
+def note_write(
+    run: "Evaluator", path: str, output: Value, *, appends: bool, span: Span, rule: str = "shell.redirect"
+) -> None:
     """Note that the program writes ``output`` to a path (as written in the program)."""
     if path in INERT:
         return
@@ -55,14 +74,16 @@ def note_write(run: "Evaluator", path: str, output: Value, *, appends: bool, spa
         network(run, where, span)
         return
     before = run.state.files.get(where, NOTHING)
-    held = Value((before.text if appends else "") + output.text, output.tags | (before.tags if appends else frozenset()))
+    held = Value(
+        (before.text if appends else "") + output.text, output.tags | (before.tags if appends else frozenset())
+    )
     if run.around.host.lstat(where) is None or where in run.state.made:
         run.state.made |= {where}
     run.state.files[where] = held
     run.effect(
         Effect(
             action=Action.APPEND if appends else Action.WRITE,
-            target=Target(TargetKind.PATH, where, run.state.host),
+            target=Target(TargetKind.PATH, spelled(path, run), run.state.host),
             rule=rule,
             span=span,
             content=output.text if len(output.text) <= 100_000 else None,
@@ -126,9 +147,9 @@ def note_read(run: "Evaluator", where: str, span: Span, rule: str, command: str 
 
 def secret_path(where: str, run: "Evaluator") -> bool:
     """Whether a path names a place of credentials."""
-    from checkrail.facts import paths  # loads its tables on first use
+    from checkrail.facts.paths import describe  # loads its tables on first use
 
-    return not run.state.host and paths.is_credential(where, run.around)
+    return not run.state.host and "credentials" in describe(where, run.around).classes
 
 
 @contextmanager

@@ -28,7 +28,17 @@ INTERPRETERS = {
 }
 """Interpreter named in a first line (``#!``) -> language."""
 
-SUFFIXES = {".sh": "shell", ".bash": "shell", ".py": "python", ".js": "node", ".mjs": "node", ".cjs": "node", ".pl": "perl", ".rb": "ruby", ".php": "php"}
+SUFFIXES = {
+    ".sh": "shell",
+    ".bash": "shell",
+    ".py": "python",
+    ".js": "node",
+    ".mjs": "node",
+    ".cjs": "node",
+    ".pl": "perl",
+    ".rb": "ruby",
+    ".php": "php",
+}
 
 
 def run_file(language: str, field: Field, call: "Call") -> None:
@@ -60,7 +70,10 @@ def source(call: "Call") -> Value:
     where = call.path(field)
     held = call.run.state.files.get(where)
     name = where.rpartition("/")[2]
-    if held is None and (name == "activate" or where.endswith((".nvm/nvm.sh", ".bashrc", ".profile", ".zshrc", ".cargo/env", "/etc/profile"))):
+    if held is None and (
+        name == "activate"
+        or where.endswith((".nvm/nvm.sh", ".bashrc", ".profile", ".zshrc", ".cargo/env", "/etc/profile"))
+    ):
         return UNKNOWN
     _run("shell", where, field, call)
     return UNKNOWN
@@ -100,4 +113,6 @@ def _language(text: str, where: str) -> str:
         names = [part.rpartition("/")[2] for part in first]
         program = next((name for name in names if name != "env" and not name.startswith("-")), "")
         return INTERPRETERS.get(program.rstrip("0123456789.") or program, INTERPRETERS.get(program, ""))
-    return next((language for suffix, language in SUFFIXES.items() if where.endswith(suffix)), "shell" if text.strip() else "")
+    return next(
+        (language for suffix, language in SUFFIXES.items() if where.endswith(suffix)), "shell" if text.strip() else ""
+    )

@@ -58,6 +58,7 @@ class State:
         "aliases",
         "arguments",
         "arrays",
+        "before_cd",
         "cwd",
         "dead",
         "exported",
@@ -87,6 +88,7 @@ class State:
         self.forked = False  # inside a pipeline or background job of the innermost function
         self.dead = False  # exit, return or exec has ended this path
         self.privileged = False
+        self.before_cd: str | None = None  # the folder we are still in if the last cd failed
         self.options: frozenset[str] = frozenset()
 
     def copy(self) -> "State":

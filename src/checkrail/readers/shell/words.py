@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from checkrail.model import HOLE, SOME, Span
+from checkrail.model import HOLE, Span
 from checkrail.readers.shell import braces, parameters, tree
 from checkrail.readers.shell.state import NO_TAGS, Field, State, Value
 
@@ -185,7 +185,7 @@ def _split(pieces: list[_Piece], state: State, span: Span) -> list[Field]:
                 if index and open_field:
                     found.append(Field(text, span, tags, pattern))
                     text, tags, pattern, open_field = "", NO_TAGS, False, False
-                if word or index == 0 and text:
+                if word or (index == 0 and text):
                     text, open_field = text + word, True
                     tags = tags | piece.tags
                     pattern = pattern or _globs(word)
@@ -214,9 +214,4 @@ def _on(text: str, separators: str) -> list[str]:
 
 
 def _globs(text: str) -> bool:
-    return "*" in text or "?" in text or "[" in text
-
-
-def some(text: str) -> bool:
-    """Whether a text holds a part that is not known but surely there."""
-    return SOME in text
+    return "*" in text or "?" in text or ("[" in text and "]" in text)

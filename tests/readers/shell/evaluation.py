@@ -1,0 +1,35 @@
+"""Help for tests of the evaluation: what a program does, as short strings."""
+
+from checkrail.context import Surroundings
+from checkrail.facts.host import FrozenHost
+from checkrail.model import HOLE, SOME, Payload, Reading
+from checkrail.readers.shell import read
+
+
+def reading(
+    text: str, *, cwd: str | None = "/work/app", files: dict[str, str | None] | None = None, **more: str
+) -> Reading:
+    """The reading of a program in an ordinary project."""
+    host = FrozenHost(home="/home/dev", files=dict(files or {}))
+    around = Surroundings(host=host, home="/home/dev", workspace="/work/app", cwd="/work/app")
+    return read(Payload(language="shell", text=text, cwd=cwd, **more), around)  # type: ignore[arg-type]
+
+
+def plain(text: str) -> str:
+    """Unknown parts made visible."""
+    return text.replace(HOLE, "?").replace(SOME, "#")
+
+
+def effects(text: str, **more: str) -> set[str]:
+    """Effects as ``action value``."""
+    return {f"{effect.action.value} {plain(effect.target.value)}" for effect in reading(text, **more).effects}
+
+
+def rules(text: str, **more: str) -> set[str]:
+    """Rule ids of all effects."""
+    return {effect.rule for effect in reading(text, **more).effects}
+
+
+def payloads(text: str, **more: str) -> set[str]:
+    """Payloads as ``language: text``."""
+    return {f"{payload.language}: {plain(payload.text)}" for payload in reading(text, **more).payloads}
