@@ -54,11 +54,17 @@ def real_host(environment: Mapping[str, str]) -> RealHost:
 
 
 class Server:
-    """Answers calls with one policy cache and one log. ``decide`` is the pipeline; tests put their own."""
+    """Answers calls with one policy cache and one log.
 
-    def __init__(self, policies: PolicyCache, log: Log | None, decide: Decide = _usual_decide) -> None:
+    ``own`` are Checkrail's places, which the floor protects; ``decide`` is the pipeline, tests put their own.
+    """
+
+    def __init__(
+        self, policies: PolicyCache, log: Log | None, *, own: tuple[str, ...] = (), decide: Decide = _usual_decide
+    ) -> None:
         self.policies = policies
         self._log = log
+        self._own = own
         self._decide = decide
 
     def answer(self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]) -> Answer:
@@ -114,7 +120,7 @@ class Server:
             return unhooking(problem) if problem else PASS
         if told.kind is not EventKind.PRE:
             return PASS
-        return self._decide(told, host=host, policy=loaded.policy)
+        return self._decide(told, host=host, policy=loaded.policy, own=self._own)
 
     def _logged(self, told: Event, verdict: Verdict, loaded: Loaded, started: float) -> str:
         """Writes the line for this event; why it could not, or an empty string."""
@@ -153,6 +159,17 @@ def _encoded(speaker: Agent, told: Event, verdict: Verdict, explicit_allow: str)
         return Answer(exit_code=2, stderr=text.encode("utf-8", "replace"))
 
 
+def own_places(where: places.Places) -> tuple[str, ...]:
+    """What the floor protects: Checkrail's files, its code, its socket, and the settings that hold its hooks."""
+    from checkrail.daemon.code import PACKAGE
+    from checkrail.install import record
+
+    known = record.load(where)
+    settings = tuple(entry.path for entry in known.settings)
+    mine = (where.config, where.data, where.state, where.socket.parent, PACKAGE)
+    return tuple(dict.fromkeys((*map(str, mine), *settings, *filter(None, (known.hook,)))))
+
+
 _server: Server | None = None
 
 
@@ -164,7 +181,7 @@ def server() -> Server:
         policies = PolicyCache(usual_layers(where.config, where.state))
         limits = policies.current().policy.audit
         log = Log(str(where.state / "audit"), max_bytes=limits.max_bytes, keep_days=limits.keep_days)
-        _server = Server(policies, log)
+        _server = Server(policies, log, own=own_places(where))
     return _server
 
 

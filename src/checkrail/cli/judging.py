@@ -13,7 +13,8 @@ from checkrail.agents import AGENTS
 from checkrail.daemon.protocol import EVENT_LIMIT
 from checkrail.model import Event, Verdict
 from checkrail.policy_cache import PolicyCache, usual_layers
-from checkrail.serve import Server
+from checkrail.policy_layers import Layer
+from checkrail.serve import Server, own_places
 
 EXIT_CODES = {"allow": 0, "ask": 10, "deny": 20}
 
@@ -33,12 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def make_server(policy: str | None) -> Server:
     """A server that reads the usual policy, or only one file, and writes no log."""
-    if policy is not None:
-        from checkrail.policy_layers import Layer
-
-        return Server(PolicyCache((Layer(os.path.abspath(policy), (os.geteuid(), 0)),)), None)
     where = places.find()
-    return Server(PolicyCache(usual_layers(where.config, None)), None)
+    layers = usual_layers(where.config, None)
+    if policy is not None:
+        layers = (Layer(os.path.abspath(policy), (os.geteuid(), 0)),)
+    return Server(PolicyCache(layers), None, own=own_places(where))
 
 
 def environment(home: str | None) -> Mapping[str, str]:

@@ -1,0 +1,97 @@
+"""Exit codes: 0 installed (or already so), 1 not, 2 wrong usage.
+
+Edits the settings of the agents found (or named), keeps a copy of each file that it changes, and proves with canary
+events that the hook holds. Nothing is changed with --dry-run.
+"""
+
+import argparse
+import difflib
+import os
+import sys
+
+import msgspec
+
+from checkrail import places
+from checkrail.cli import terminal
+from checkrail.daemon import lifecycle
+from checkrail.daemon.lifecycle import DaemonError
+from checkrail.daemon.shim import ShimError
+from checkrail.install import canary, change, claude, hook, record
+from checkrail.install.change import Change
+from checkrail.install.json_text import SettingsError
+from checkrail.places import Places, PlacesError
+
+AGENTS = {"claude": claude}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """See the module's help."""
+    parser.add_argument("agents", nargs="*", metavar="agent", help=f"of {', '.join(AGENTS)} (default: those found)")
+    parser.add_argument("--dry-run", action="store_true", help="show what would change")
+    parser.add_argument("--scope", choices=("user", "project"), default="user", help="whose settings (default: user)")
+    parser.add_argument("--no-daemon", action="store_true", help="neither start the daemon nor try the hook")
+
+
+def wanted_agents(named: list[str]) -> list[str]:
+    """The agents to install for. Raises :class:`SettingsError` for one that is not known, or none found."""
+    unknown = [name for name in named if name not in AGENTS]
+    if unknown:
+        raise SettingsError(f"there is no agent {unknown[0]!r}; known are {', '.join(AGENTS)}")
+    chosen = named or [name for name, agent in AGENTS.items() if agent.found(os.environ)]
+    if not chosen:
+        raise SettingsError(f"no agent was found; name one: checkrail install {' '.join(AGENTS)}")
+    return list(dict.fromkeys(chosen))
+
+
+def show_difference(planned: Change) -> None:
+    """What would change, as a unified diff."""
+    before, after = ((text or b"").decode(errors="replace").splitlines() for text in (planned.before, planned.after))
+    for line in difflib.unified_diff(before, after, str(planned.path), str(planned.path), lineterm=""):
+        print(terminal.paint(line, {"+": "green", "-": "red"}.get(line[:1], "dim")))
+
+
+def _settings(where: Places, args: argparse.Namespace) -> list[Change]:
+    path = claude.settings_path(args.scope, os.environ, os.getcwd())
+    known = claude.version(os.environ)
+    return [change.planned(path, hook.path(where), sys.executable, known) for _ in wanted_agents(args.agents)]
+
+
+def _write(where: Places, plans: list[Change]) -> None:
+    for directory in (where.data, where.state, where.config):
+        places.secure_directory(directory)
+    known = msgspec.structs.replace(record.load(where), python=sys.executable, hook=str(hook.put(where, os.environ)))
+    for planned in plans:
+        known = change.apply(planned, where, known)
+        what = "written" if planned.needed else "already as it should be"
+        print(f"{planned.agent}: {planned.path} {what}")
+    record.save(where, known)
+
+
+def _prove(where: Places) -> int:
+    """Starts the daemon afresh and sends a canary of each kind through the very commands that the agents run."""
+    lifecycle.stop(where.socket)
+    status = lifecycle.start(where.socket)
+    print(f"daemon: process {status.supervisor} serves {where.socket}")
+    failed = 0
+    for entry in record.load(where).settings:
+        for result in canary.prove(entry):
+            print(f"{terminal.paint('ok', 'green') if result.ok else terminal.paint('FAILED', 'red')}  {result.text}")
+            failed += not result.ok
+    return 1 if failed else 0
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plans, shows or writes, and proves."""
+    try:
+        where = places.find()
+        plans = _settings(where, args)
+        if args.dry_run:
+            for planned in plans:
+                show_difference(planned)
+                print(f"{planned.agent}: {planned.path} {'would change' if planned.needed else 'would stay'}")
+            return 0
+        _write(where, plans)
+        return 0 if args.no_daemon else _prove(where)
+    except (SettingsError, ShimError, PlacesError, DaemonError, OSError) as error:
+        print(f"checkrail install: {error}", file=sys.stderr)
+        return 1

@@ -1,0 +1,48 @@
+"""Exit codes: 0 the hooks are in and the daemon answers, 1 not."""
+
+import argparse
+import sys
+
+from checkrail import __version__, places
+from checkrail.audit import failures
+from checkrail.cli import terminal
+from checkrail.cli.daemon import described
+from checkrail.daemon import lifecycle
+from checkrail.install import canary, record
+from checkrail.places import PlacesError
+from checkrail.policy_cache import PolicyCache, usual_layers
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Takes no arguments."""
+
+
+def _policy(where: places.Places) -> None:
+    loaded = PolicyCache(usual_layers(where.config, where.state if where.state.is_dir() else None)).current()
+    print(f"policy   profile {loaded.policy.profile}, {len(loaded.policy.rule)} rows, digest {loaded.digest}")
+    for fault in loaded.faults:
+        print(f"         {terminal.paint(fault, 'red')}")
+
+
+def run(args: argparse.Namespace) -> int:  # noqa: ARG001
+    """Shows the state of everything at a glance."""
+    try:
+        where = places.find()
+    except PlacesError as error:
+        print(f"checkrail status: {error}", file=sys.stderr)
+        return 1
+    status, known = lifecycle.status(where.socket), record.load(where)
+    print(f"version  {__version__}")
+    print(f"daemon   {described(status)}")
+    _policy(where)
+    missing = 0
+    for entry in known.settings:
+        there = bool(canary.hook_command(entry))
+        missing += not there
+        print(
+            f"{entry.agent.ljust(8)} {entry.path} {'holds the hook' if there else terminal.paint('holds no hook', 'red')}"
+        )
+    if not known.settings:
+        print("agents   no hook is installed; run: checkrail install")
+    print(f"log      {where.state / 'audit'}, {failures(str(where.state / 'audit'))} lines could not be written")
+    return 0 if status.running and known.settings and not missing else 1

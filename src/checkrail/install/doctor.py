@@ -1,0 +1,176 @@
+"""What can be wrong with an installation, each with its mend. Reads, and runs only our own hook."""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from checkrail import places
+from checkrail.audit import failures, verify
+from checkrail.daemon import code, lifecycle
+from checkrail.daemon.shim import ShimError
+from checkrail.install import canary, claude, guard, hook, record
+from checkrail.install.json_text import SettingsError, parse
+from checkrail.install.record import Record, Settings
+from checkrail.places import Places, PlacesError
+from checkrail.policy_cache import PolicyCache, usual_layers
+
+INSTALL = "run: checkrail install"
+
+
+class Check(msgspec.Struct, frozen=True):
+    """One thing looked at: ``ok``, what was seen, and what to do where it is not."""
+
+    ok: bool
+    text: str
+    mend: str = ""
+
+
+def _directories(where: Places, _known: Record) -> Iterator[Check]:
+    for path in (where.config, where.data, where.state, where.socket.parent):
+        if not path.exists():
+            yield Check(True, f"{path} is not there yet")
+            continue
+        try:
+            places.secure_directory(path)
+            yield Check(True, f"{path} is yours alone")
+        except PlacesError as error:
+            yield Check(False, str(error), "as said; then run: checkrail doctor")
+
+
+def _hook(where: Places, known: Record) -> Iterator[Check]:
+    path = hook.path(where)
+    if not known.settings:
+        yield Check(False, "no agent's settings hold the hook", INSTALL)
+        return
+    if not path.is_file():
+        yield Check(False, f"the hook is missing at {path}", INSTALL)
+        return
+    if not os.access(known.python, os.X_OK):
+        yield Check(False, f"the interpreter {known.python} is gone, so every call is blocked or unseen", INSTALL)
+        return
+    try:
+        current = path.read_text() == hook.text(where, os.environ, known.python)
+        yield Check(current, f"the hook at {path} is {'up to date' if current else 'of another installation'}", INSTALL)
+    except (OSError, ShimError) as error:
+        yield Check(False, f"the hook cannot be compared: {error}", INSTALL)
+    if path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        yield Check(False, f"{path} can be written by others", f"run: chmod go-w {path}")
+
+
+def _daemon(where: Places, _known: Record) -> Iterator[Check]:
+    status = lifecycle.status(where.socket)
+    if not status.running:
+        yield Check(False, f"no daemon answers at {where.socket}", "run: checkrail daemon start")
+        return
+    yield Check(True, f"the daemon answers (process {status.supervisor}, {status.calls} calls, {status.late} late)")
+    if status.code != code.version():
+        yield Check(False, "the daemon runs older code than lies on the disk", "run: checkrail daemon restart")
+
+
+def _policy(where: Places, _known: Record) -> Iterator[Check]:
+    loaded = PolicyCache(usual_layers(where.config, where.state if where.state.is_dir() else None)).current()
+    for fault in loaded.faults:
+        yield Check(False, f"policy: {fault}", "mend the file; it takes effect with the next call")
+    if not loaded.faults:
+        yield Check(True, f"the policy is whole (profile {loaded.policy.profile}, digest {loaded.digest})")
+
+
+def _audit(where: Places, _known: Record) -> Iterator[Check]:
+    directory = where.state / "audit"
+    if not directory.is_dir():
+        yield Check(True, "there is no log yet")
+        return
+    lost = failures(str(directory))
+    if lost:
+        yield Check(False, f"{lost} verdicts could not be logged", f"free space, then remove {directory}/failures")
+    if not os.access(directory, os.W_OK):
+        yield Check(False, f"{directory} cannot be written", f"run: chmod 700 {directory}")
+    try:
+        report = verify(str(directory))
+        problem = report.problems[0] if report.problems else ""
+        yield Check(
+            not problem, f"the log of {report.lines} lines is {problem or 'whole'}", "run: checkrail audit verify"
+        )
+    except OSError as error:
+        yield Check(False, f"the log cannot be verified: {error}", "see docs/cli.md, audit verify")
+
+
+def _parsed(path: Path) -> dict[str, Any] | str:
+    try:
+        return parse(path.read_text(encoding="utf-8-sig"), str(path))
+    except FileNotFoundError:
+        return {}
+    except (OSError, SettingsError, UnicodeDecodeError) as error:
+        return f"{path}: {error}"
+
+
+def _entry(where: Places, known: Record, entry: Settings) -> Iterator[Check]:
+    settings = _parsed(Path(entry.path))
+    if isinstance(settings, str):
+        yield Check(
+            False, f"{settings}, so the agent may load no hook at all", "mend the file, then run: checkrail install"
+        )
+        return
+    problem = guard.unhooks(settings, ours=True)
+    yield Check(not problem, f"{entry.path}: {problem or 'holds the hook'}", INSTALL)
+    wanted = claude.entries(hook.path(where), known.python, claude.version(os.environ))
+    for event, group in wanted.items():
+        ours = claude.handlers(settings, event)
+        if len(ours) > 1:
+            yield Check(False, f"{entry.path}: {event} holds {len(ours)} hooks of Checkrail", INSTALL)
+        elif ours != group["hooks"]:
+            what = "differs from the one of this installation" if ours else "is missing"
+            yield Check(False, f"{entry.path}: the {event} hook {what}", INSTALL)
+
+
+MANAGED = (
+    Path("/etc/claude-code/managed-settings.json"),
+    Path("/Library/Application Support/ClaudeCode/managed-settings.json"),
+)
+
+
+def _settings(where: Places, known: Record) -> Iterator[Check]:
+    for entry in known.settings:
+        yield from _entry(where, known, entry)
+    for path in MANAGED:
+        managed = _parsed(path)
+        if isinstance(managed, dict) and managed.get("allowManagedHooksOnly"):
+            yield Check(
+                False, f"{path}: allowManagedHooksOnly keeps your own hooks from running", "ask your administrator"
+            )
+    for name in ("settings.json", "settings.local.json"):
+        path = Path.cwd() / ".claude" / name
+        problem = guard.problem_in(path, ours=False)
+        if problem:
+            yield Check(False, f"{path}: {problem}", f"take it out of {path}")
+
+
+def _canaries(_where: Places, known: Record) -> Iterator[Check]:
+    for entry in known.settings:
+        for result in canary.prove(entry):
+            yield Check(result.ok, f"{entry.agent}: {result.text}", INSTALL)
+
+
+CHECKS: tuple[Callable[[Places, Record], Iterator[Check]], ...] = (
+    _directories,
+    _hook,
+    _settings,
+    _canaries,
+    _daemon,
+    _policy,
+    _audit,
+)
+
+
+def checks(where: Places) -> Iterator[Check]:
+    """Everything that is looked at, in order; a look that fails itself is a check that fails."""
+    known = record.load(where)
+    for check in CHECKS:
+        try:
+            yield from check(where, known)
+        except Exception as error:
+            yield Check(False, f"{check.__name__.strip('_')} could not be looked at: {type(error).__name__}: {error}")

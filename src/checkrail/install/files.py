@@ -1,0 +1,52 @@
+"""Careful writing: whole or not at all, through symbolic links, with the mode that was there, and a copy kept."""
+
+import hashlib
+import os
+import secrets
+import time
+from pathlib import Path
+
+
+def digest(content: bytes | None) -> str:
+    """Of a file's content; empty for a file that is not there."""
+    return "" if content is None else hashlib.sha256(content).hexdigest()
+
+
+def read(path: Path) -> bytes | None:
+    """The content, None where there is no such file. Raises OSError for anything else."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def write(path: Path, content: bytes, *, mode: int | None = None) -> None:
+    """Replaces the file (where a link leads) in one step, keeping its mode unless ``mode`` is given."""
+    real = Path(os.path.realpath(path))
+    real.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        kept = real.stat().st_mode & 0o7777
+    except FileNotFoundError:
+        kept = 0o600
+    temporary = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        with open(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(temporary, kept if mode is None else mode)
+        os.replace(temporary, real)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def back_up(path: Path, content: bytes, directory: Path) -> Path:
+    """Keeps ``content`` of ``path`` under a name with the time in it; returns where."""
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    folder = hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
+    kept = directory / f"{path.name}.{folder}.{stamp}.{secrets.token_hex(2)}"
+    write(kept, content, mode=0o600)
+    return kept

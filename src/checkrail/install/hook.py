@@ -1,0 +1,42 @@
+"""The installed copy of the hook: in the data directory, so that it stays where it is when the package moves."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from checkrail.daemon import shim
+from checkrail.install import files
+from checkrail.places import Places
+
+PINNED = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")
+"""Variables that say where the daemon finds its files. A project can set variables for an agent's hooks, so the hook
+starts the daemon with the values of the installation and not with those that it was called with."""
+
+
+def daemon_command(python: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The command line by which the hook starts the daemon."""
+    pinned = {name: environment[name] for name in PINNED if environment.get(name)}
+    code = (
+        f"import os,runpy;[os.environ.pop(n,0)for n in{PINNED!r}];os.environ.update({pinned!r});"
+        "runpy.run_module('checkrail.daemon',run_name='__main__')"
+    )
+    return (python, "-I", "-c", code)
+
+
+def path(places: Places) -> Path:
+    """Where the installed hook lies."""
+    return places.data / "hooks" / shim.NAME
+
+
+def text(places: Places, environment: Mapping[str, str], python: str = sys.executable) -> str:
+    """The installed hook as it should be now. Raises :class:`checkrail.daemon.shim.ShimError`."""
+    daemon = daemon_command(python, environment)
+    return shim.installed(shim.source(), socket=places.socket, daemon=daemon, python=python)
+
+
+def put(places: Places, environment: Mapping[str, str], python: str = sys.executable) -> Path:
+    """Writes the installed hook where it differs; returns its path."""
+    wanted, where = text(places, environment, python).encode(), path(places)
+    if files.read(where) != wanted:
+        files.write(where, wanted, mode=0o500)
+    return where
