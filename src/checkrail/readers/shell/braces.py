@@ -23,15 +23,9 @@ def expand(text: str) -> list[str] | None:
             done.append(before + rest)
             continue
         start, end, parts = found
-        for part in reversed(parts):
-            waiting.append(
-                (before + rest[:start], part + rest[end:]) if "{" in part else _joined(before, rest, start, end, part)
-            )
+        head, tail = before + rest[:start], rest[end:]
+        waiting.extend((head, part + tail) if "{" in part else (head + part, tail) for part in reversed(parts))
     return done
-
-
-def _joined(before: str, rest: str, start: int, end: int, part: str) -> tuple[str, str]:
-    return before + rest[:start] + part, rest[end:]
 
 
 def _first_group(text: str) -> tuple[int, int, list[str]] | None:

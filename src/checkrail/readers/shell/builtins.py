@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from checkrail.model import HOLE, SOME, Action, Axes, Decision, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import environment, flow, parameters, redirects, scripts, tree, words
 from checkrail.readers.shell.call import Call
-from checkrail.readers.shell.state import NO_TAGS, NOTHING, UNKNOWN, Field, Value
+from checkrail.readers.shell.state import NO_TAGS, NOTHING, SECRET, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
@@ -35,10 +35,10 @@ def set_variable(node: tree.Assignment, value: Value | tuple[Value, ...], run: "
         return
     if node.subscript is not None:
         index = words.literal(node.subscript)
-        held = list(state.arrays.get(node.name, ()))
-        if index is not None and index.isdigit() and int(index) <= len(held) <= 64:
-            held[int(index) : int(index) + 1] = [value]
-            state.arrays[node.name] = tuple(held)
+        elements = list(state.arrays.get(node.name, ()))
+        if index is not None and index.isdigit() and int(index) <= len(elements) <= 64:
+            elements[int(index) : int(index) + 1] = [value]
+            state.arrays[node.name] = tuple(elements)
         else:
             state.arrays[node.name] = (UNKNOWN,)
         return
@@ -227,20 +227,18 @@ def _export(call: Call) -> Value:
             run.state.exported[name] = value
         environment.note(given, run, call.span, "later commands")
     if not operands and not call.run.state.arrays and (call.name == "export" or "p" in flags):
-        return _prints_environment(call)
+        return ENVIRONMENT
     return NOTHING
 
 
-def _prints_environment(call: Call) -> Value:
-    from checkrail.readers.shell.state import SECRET
-
-    return Value(HOLE, frozenset((SECRET, "environment")))
+ENVIRONMENT = Value(HOLE, frozenset((SECRET, "environment")))
+"""What prints the whole environment prints."""
 
 
 def _set(call: Call) -> Value:
     texts = [field.text for field in call.arguments]
     if not texts:
-        return _prints_environment(call)
+        return ENVIRONMENT
     if texts[0].startswith("-") and "e" in texts[0]:
         call.run.state.options |= {"-e"}
     if "--" in texts:

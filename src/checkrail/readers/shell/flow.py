@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from checkrail.model import HOLE, Action, Axes, Decision, Reversibility, Scope, Span, TargetKind
+from checkrail.model import HOLE, Action, Axes, Reversibility, Scope, Span, TargetKind
 from checkrail.readers.shell.state import DECODED, FILE, INPUT, REMOTE, SECRET, Field, Value
 
 if TYPE_CHECKING:
@@ -61,7 +61,36 @@ def _asks(call: "Call", rule: str, reason: str, axes: Axes, span: Span | None) -
 
 
 NETWORK_COMMANDS = frozenset(
-    ["curl", "wget", "nc", "ncat", "netcat", "socat", "telnet", "ssh", "scp", "sftp", "rsync", "ftp", "http", "https", "xh", "dig", "nslookup", "host", "ping", "mail", "sendmail", "mutt", "aws", "gsutil", "rclone", "gh", "drill", "openssl"]
+    [
+        "curl",
+        "wget",
+        "nc",
+        "ncat",
+        "netcat",
+        "socat",
+        "telnet",
+        "ssh",
+        "scp",
+        "sftp",
+        "rsync",
+        "ftp",
+        "http",
+        "https",
+        "xh",
+        "dig",
+        "nslookup",
+        "host",
+        "ping",
+        "mail",
+        "sendmail",
+        "mutt",
+        "aws",
+        "gsutil",
+        "rclone",
+        "gh",
+        "drill",
+        "openssl",
+    ]
 )
 """Programs that carry what they are given off the machine."""
 
@@ -70,10 +99,9 @@ def leaks(call: "Call", entry: "Entry | None" = None) -> None:
     """A secret in the arguments or on the standard input of a command that talks to the network."""
     if call.name not in NETWORK_COMMANDS and (entry is None or entry.effect not in ("network", "external")):
         return
-    sources = [field for field in call.arguments if SECRET in field.tags]
-    if not sources and not (SECRET in call.run.stdin.tags and call.name not in ("ssh", "host")):
-        if not any(SECRET in value.tags for value in call.reads):
-            return
+    taken = [*call.arguments, *call.reads, *(() if call.name in ("ssh", "host") else (call.run.stdin,))]
+    if not any(SECRET in value.tags for value in taken):
+        return
     call.effect(
         Action.SEND,
         TargetKind.SECRET,
@@ -96,8 +124,3 @@ def suspicious(fields: tuple[Field, ...]) -> bool:
     if first.pattern or first.text != HOLE or first.tags:
         return True
     return any(field.text in _LOOKS_DANGEROUS or field.tags & {REMOTE, DECODED} for field in fields[1:])
-
-
-def asks(reason: str) -> Decision | None:
-    """The decision for a reason that is not empty."""
-    return Decision.ASK if reason else None
