@@ -24,6 +24,7 @@ READERS: Mapping[str, str] = {
     "makefile": "checkrail.readers.build_files",
     "package-script": "checkrail.readers.build_files",
     "justfile": "checkrail.readers.build_files",
+    "git-config": "checkrail.readers.git_config",
 }
 """Language -> module with a function ``read``. Named, not imported: a reader's libraries load when first needed."""
 
