@@ -1,0 +1,170 @@
+"""What a deletion deserves: by place, by what it takes with it, and by whether it can be had back."""
+
+import re
+import time
+from collections.abc import Iterator
+from functools import cache
+
+from checkrail.facts import git
+from checkrail.facts.paths import PathFacts, Place
+from checkrail.gates.file_view import LOSES, NOTE, RUINS, View
+from checkrail.knowledge import places
+from checkrail.knowledge.patterns import fold, glob
+from checkrail.model import Axes
+
+Judged = tuple[str, str, Axes, str]
+"""Rule, reason, axes, safer way."""
+
+FRESH = 24 * 3600.0
+"""Seconds: a file younger than this was most likely made in the task at hand."""
+
+_FAR: dict[Place, tuple[str, str, Axes]] = {
+    Place.ROOT: ("delete-root", "removes {path}: the whole file system", RUINS),
+    Place.HOME: ("delete-home", "removes {path}: the home directory", RUINS),
+    Place.SYSTEM: ("delete-system", "removes {path}, which belongs to the system", RUINS),
+    Place.DEVICE: ("delete-device", "removes the device {path}", RUINS),
+    Place.OTHER_HOME: ("delete-outside", "removes {path}, which lies in another person's home", LOSES),
+    Place.OUTSIDE: ("delete-outside", "removes {path}, which lies outside the workspace", LOSES),
+    Place.BELOW_HOME: ("delete-outside", "removes {path}, which lies outside the workspace", LOSES),
+    Place.STREAM: ("delete-device", "removes the device {path}", RUINS),
+}
+
+
+def deleted(view: View) -> Iterator[Judged]:
+    """Judgements on one deletion, or on the source of a move."""
+    facts = view.facts
+    if view.whole and "workspace" in facts.covers:
+        yield "delete-workspace", f"removes all of the project {view.around.workspace}", RUINS, ""
+    elif facts.place in _FAR:
+        yield from _far(view)
+    elif facts.place is Place.SCRATCH:
+        if view.whole and "scratch" in facts.covers:
+            yield (
+                "delete-all-scratch",
+                f"removes everything in {view.path}, other programs' files too",
+                LOSES,
+                "remove your own folder in it",
+            )
+    elif facts.place is Place.UNKNOWN:
+        yield from _unknown(view)
+    elif view.moved:
+        yield from _moved(view)
+    else:
+        yield from _in_workspace(view)
+    if facts.unknown and view.whole:
+        yield from _collapsing(facts.collapsed)
+
+
+def _far(view: View) -> Iterator[Judged]:
+    rule, reason, axes = _FAR[view.facts.place]
+    if view.absent and not view.whole and not view.replaced:
+        axes = NOTE
+    if view.facts.build and view.facts.place is Place.BELOW_HOME:
+        axes = NOTE
+    yield rule, reason.format(path=view.path), axes, ""
+
+
+def _moved(view: View) -> Iterator[Judged]:
+    """A move inside the workspace takes nothing away; of the project or of git's folder it does, and other rules say so."""
+    if view.facts.pattern and view.facts.contents:
+        yield "move-all", f"moves everything out of {view.path}", NOTE, ""
+
+
+def _unknown(view: View) -> Iterator[Judged]:
+    if view.whole and not _throwaway(view.facts):
+        yield (
+            "delete-unknown",
+            f"removes {_shown(view.path)}, of which only running tells what it is",
+            LOSES,
+            "name the folder, or check that the variable is set: ${VAR:?}",
+        )
+    else:
+        yield "delete-unknown", "removes a file that is known only when the command runs", NOTE, ""
+
+
+def _shown(path: str) -> str:
+    return "a tree" if len(path.strip("\ufffc/*")) == 0 else path.replace("\ufffc", "$…").replace("\ufffb", "$…")
+
+
+def _collapsing(collapsed: PathFacts | None) -> Iterator[Judged]:
+    """An empty variable turns ``$DIR/*`` into ``/*``."""
+    if collapsed is None or collapsed.place is Place.SCRATCH:
+        return
+    dear = collapsed.place in (Place.ROOT, Place.HOME, Place.SYSTEM) or collapsed.covers
+    if dear and (collapsed.floor or collapsed.floor_below or collapsed.covers):
+        path = collapsed.path + ("/*" if collapsed.contents else "")
+        yield (
+            "delete-collapsing",
+            f"removes {path} if a variable in it is empty",
+            RUINS,
+            "write ${VAR:?} so that an empty variable stops the command",
+        )
+
+
+def _in_workspace(view: View) -> Iterator[Judged]:
+    facts = view.facts
+    if view.absent and not view.replaced:
+        return
+    if facts.build and not _tracked_build(view):
+        return
+    if _throwaway(facts) and not facts.contents:
+        yield "delete-throwaway", f"removes {view.path}", NOTE, ""
+        return
+    if not view.whole:
+        yield _single(view)
+        return
+    restorable = view.restorable()
+    if restorable and not facts.below:
+        yield "delete-tracked", f"removes {view.path}, all of which git can bring back", NOTE, ""
+        return
+    what = (
+        "files by a pattern"
+        if facts.pattern and not facts.contents
+        else "everything in it"
+        if facts.contents
+        else "a whole folder"
+    )
+    lost = ", with changes that git cannot bring back" if restorable is False else ""
+    yield (
+        "delete-tree",
+        f"removes {view.path}: {what}{lost}",
+        LOSES,
+        "git rm what is tracked, move the rest aside, or name the files",
+    )
+
+
+def _tracked_build(view: View) -> bool:
+    """A folder called ``build`` that git tracks holds sources; what git can bring back is free all the same."""
+    return view.local and git.holds_tracked(view.facts.path, view.around.host) and view.restorable() is not True
+
+
+def _single(view: View) -> Judged:
+    """One file: free to tidy up, unless it is old, unknown to git or a document."""
+    stat = view.stat()
+    if stat is not None and stat.kind == "file":
+        if view.restorable():
+            return "delete-tracked", f"removes {view.path}, which git can bring back", NOTE, ""
+        if stat.size and not (stat.mtime and time.time() - stat.mtime < FRESH):
+            return "delete-untracked", f"removes {view.path}, of which git has no copy", LOSES, "move it aside instead"
+    elif stat is None and _named(view.facts, "documents"):
+        return (
+            "delete-document",
+            f"removes {view.path}, a document that may exist only once",
+            LOSES,
+            "move it aside instead",
+        )
+    return "delete-file", f"removes {view.path}", NOTE, ""
+
+
+def _throwaway(facts: PathFacts) -> bool:
+    return _named(facts, "throwaway")
+
+
+def _named(facts: PathFacts, kind: str) -> bool:
+    return _names(kind).match(fold(facts.path.rpartition("/")[2])) is not None
+
+
+@cache
+def _names(kind: str) -> re.Pattern[str]:
+    texts: tuple[str, ...] = getattr(places.paths(), kind)
+    return re.compile("|".join(glob(text, hidden=True).pattern for text in texts))

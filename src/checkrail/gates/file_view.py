@@ -1,0 +1,151 @@
+"""One effect on a path together with what is known about the path, as the file gate's rules see it."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from checkrail.context import Surroundings
+from checkrail.facts import git
+from checkrail.facts.host import Stat
+from checkrail.facts.paths import CONTAINERS, PathFacts, Place, describe, elsewhere
+from checkrail.model import Action, Axes, Effect, Finding, Reversibility, Scope
+
+NOTE = Axes(Reversibility.REVERSIBLE, Scope.SHARED)
+"""Reaches beyond the task at hand, and can be undone."""
+LOSES = Axes(Reversibility.HARD, Scope.LOCAL)
+RUINS = Axes(Reversibility.IRREVERSIBLE, Scope.LOCAL)
+REVEALS = Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL)
+
+WRITES = frozenset((Action.WRITE, Action.APPEND, Action.CREATE))
+_MAKERS = frozenset(
+    (
+        "",
+        "mkdir",
+        "touch",
+        "mktemp",
+        "cp",
+        "git",
+        "tar",
+        "unzip",
+        "tee",
+        "npm",
+        "npx",
+        "cargo",
+        "uv",
+        "curl",
+        "wget",
+        "cat",
+        "echo",
+        "printf",
+    )
+)
+_ROOMS = frozenset((Place.WORKSPACE, Place.ROOM))
+
+
+class View(msgspec.Struct, frozen=True):
+    """``moved``: the path is the source of a move. ``whole``: more than one file is meant, a tree or a glob."""
+
+    effect: Effect
+    facts: PathFacts
+    around: Surroundings
+    moved: bool
+    whole: bool
+    absent: bool
+    replaced: bool
+
+    @property
+    def path(self) -> str:
+        """The path as a person reads it."""
+        home = self.around.home
+        path = self.facts.path + ("/*" if self.facts.contents else "")
+        return f"~{path[len(home) :]}" if path == home or path.startswith(home + "/") else path or "?"
+
+    @property
+    def throwaway_host(self) -> bool:
+        """Whether the path lies in a container that is gone tomorrow."""
+        return self.effect.target.host.startswith(CONTAINERS)
+
+    @property
+    def local(self) -> bool:
+        """Whether the path lies on this machine."""
+        return not self.effect.target.host
+
+    @property
+    def folder(self) -> bool:
+        """Whether a directory is made, which by itself does nothing."""
+        return self.effect.action is Action.CREATE and self.effect.command in ("mkdir", "gmkdir")
+
+    def stat(self) -> Stat | None:
+        """The entry that is there now."""
+        return self.around.host.lstat(self.facts.path) if self.local and not self.facts.pattern else None
+
+    def restorable(self) -> bool | None:
+        """Whether git can bring all of it back."""
+        if not self.local or (self.facts.pattern and not self.facts.contents):
+            return None
+        return git.restorable(self.facts.path, self.around.host, _build_names())
+
+
+def _build_names() -> tuple[str, ...]:
+    from checkrail.knowledge import places
+
+    return places.paths().build
+
+
+def finding(
+    view: View, rule: str, reason: str, axes: Axes | None = None, *, safer: str = "", hard: bool = False
+) -> Finding:
+    """A finding of this gate about the view's path."""
+    return Finding(
+        rule=f"file.{rule}",
+        reason=reason,
+        gate="file",
+        axes=axes,
+        safer=safer,
+        span=view.effect.span,
+        target=view.facts.path,
+        hard=hard,
+        via=view.effect.via,
+    )
+
+
+def views(effects: Sequence[Effect], around: Surroundings, scratch: Sequence[str]) -> list[View]:
+    """The views of effects on paths."""
+    replaced = _replaced(effects)
+    return [view(effect, around, scratch, replaced) for effect in effects]
+
+
+def view(effect: Effect, around: Surroundings, scratch: Sequence[str], replaced: frozenset[str]) -> View:
+    """One view; a path on another machine is judged by its spelling alone."""
+    path = effect.target.value
+    moved = effect.action is Action.DELETE and (effect.rule.endswith(".source") or effect.command in ("mv", "gmv"))
+    place = elsewhere() if effect.target.host else around
+    facts = describe(path, place, scratch=scratch, follow=effect.action is not Action.DELETE)
+    return View(
+        effect=effect,
+        facts=facts,
+        around=place,
+        moved=moved,
+        whole=effect.recursive or facts.pattern,
+        absent=not effect.target.host and _absent(facts, around),
+        replaced=any(facts.path == other or facts.path.startswith(other + "/") for other in replaced),
+    )
+
+
+def _replaced(effects: Sequence[Effect]) -> frozenset[str]:
+    """Places that something of the same call may put other things into, by moving, linking or mounting."""
+    return frozenset(
+        effect.target.value.rstrip("/")
+        for effect in effects
+        if effect.action in WRITES and effect.command not in _MAKERS
+    )
+
+
+def _absent(facts: PathFacts, around: Surroundings) -> bool:
+    """Whether a path is known not to exist: its surroundings can be seen and it is not in them."""
+    if facts.unknown or (facts.pattern and not facts.contents) or around.host.lstat(facts.path) is not None:
+        return False
+    seen = around.workspace if facts.place in _ROOMS else facts.path.rpartition("/")[0] or "/"
+    return around.host.lstat(seen) is not None or (
+        facts.place is Place.BELOW_HOME and around.host.lstat(around.home) is not None
+    )
