@@ -1,0 +1,218 @@
+"""Library functions that a table of effects cannot describe: they reach, make or pass on other values."""
+
+from collections.abc import Callable
+from typing import Any
+
+from checkrail.model import HOLE
+from checkrail.readers import (
+    python_attributes,
+    python_calls,
+    python_code,
+    python_files,
+    python_sequences,
+    python_services,
+)
+from checkrail.readers.locate import known
+from checkrail.readers.python_results import constant, first
+from checkrail.readers.python_state import MISSING, Run
+from checkrail.readers.python_values import (
+    UNKNOWN,
+    Class,
+    Made,
+    Name,
+    Partial,
+    Table,
+    Unknown,
+    choice,
+    each,
+    text_of,
+    texts,
+)
+
+
+def _getattr(run: Run, arguments: Any, _scope: int) -> Any:
+    owner, name = arguments.get(0, "", UNKNOWN), arguments.get(1, "", UNKNOWN)
+    default = arguments.get(2, "", MISSING)
+    found = [] if default is MISSING else [default]
+    for option in each(name):
+        if isinstance(option, str) and known(option):
+            found.append(python_attributes.attribute(run, owner, option))
+            continue
+        for one in each(owner):
+            if (isinstance(one, Name) and one.dotted in run.knowledge.modules) or (
+                isinstance(one, Unknown) and one.origin == "module"
+            ):
+                run.note("an attribute chosen by a name that is not known")
+        found.append(UNKNOWN)
+    return choice(found)
+
+
+def _setattr(run: Run, arguments: Any, _scope: int) -> Any:
+    for name in texts(arguments.get(1, "", UNKNOWN)):
+        python_attributes.set_attribute(run, arguments.get(0, "", UNKNOWN), name, arguments.get(2, "", UNKNOWN))
+    return None
+
+
+def _import(run: Run, arguments: Any, _scope: int) -> Any:
+    found = []
+    for option in each(arguments.get(0, "name", UNKNOWN)):
+        if isinstance(option, str) and option and known(option):
+            run.opaque.update(dict.fromkeys(foreign(run, option)))
+            found.append(Name(python_attributes.canonical(run, option)))
+        elif isinstance(option, str) and option.partition(HOLE)[0].rstrip(".").isidentifier():
+            run.opaque[f"the module {option.partition(HOLE)[0]}…"] = None
+            found.append(Unknown("module"))
+        else:
+            run.opaque["a module that is not known"] = None
+            found.append(Unknown("module"))
+    return choice(found)
+
+
+def _dunder_import(run: Run, arguments: Any, scope: int) -> Any:
+    found = _import(run, arguments, scope)
+    listed = arguments.get(3, "fromlist", None)
+    if isinstance(found, Name) and listed is None:
+        return Name(found.dotted.partition(".")[0])
+    return found
+
+
+def foreign(run: Run, dotted: str) -> list[str]:
+    """What importing a module runs that is not the standard library's: nothing, or a word for it."""
+    top = dotted.partition(".")[0]
+    if top not in python_attributes.STANDARD:
+        return [f"the module {top}"]
+    folder = run.payload.cwd
+    shadowed = folder is not None and top not in _BUILT_IN and run.around.host.lstat(f"{folder}/{top}.py") is not None
+    return [f"the file {top}.py beside the program"] if shadowed else []
+
+
+def _eval(run: Run, arguments: Any, scope: int) -> Any:
+    return python_code.run_code(run, arguments.get(0, "", UNKNOWN), scope, "eval")
+
+
+def _compile(_run: Run, arguments: Any, _scope: int) -> Any:
+    source = arguments.get(0, "source", UNKNOWN)
+    return choice([Made("code", (("text", option),)) for option in each(source)])
+
+
+def _namespace(_run: Run, _arguments: Any, scope: int) -> Any:
+    return Made("namespace", (("scope", scope),))
+
+
+def _vars(_run: Run, arguments: Any, scope: int) -> Any:
+    given = arguments.get(0, "", MISSING)
+    return Made("namespace", (("scope", scope),)) if given is MISSING else given
+
+
+def _from_namespace(run: Run, arguments: Any, _scope: int) -> Any:
+    return python_attributes.item(run, arguments.get(0), arguments.get(1, "", UNKNOWN))
+
+
+def _partial(_run: Run, arguments: Any, _scope: int) -> Any:
+    return Partial(arguments.get(0, "", UNKNOWN), arguments.values[1:], arguments.keywords)
+
+
+def _attrgetter(_run: Run, arguments: Any, _scope: int) -> Any:
+    return Partial(Name("builtins.getattr.dotted"), (arguments.get(0, "", UNKNOWN),))
+
+
+def _dotted_getattr(run: Run, arguments: Any, _scope: int) -> Any:
+    path, value = arguments.get(0, "", UNKNOWN), arguments.get(1, "", UNKNOWN)
+    for part in text_of(path).split("."):
+        value = _getattr(run, python_calls.Arguments((value, part if known(part) else UNKNOWN)), 0)
+    return value
+
+
+def _methodcaller(_run: Run, arguments: Any, _scope: int) -> Any:
+    return Partial(Name("operator.methodcaller.call"), arguments.values, arguments.keywords)
+
+
+def _call_method(run: Run, arguments: Any, scope: int) -> Any:
+    if len(arguments.values) < 2:
+        return python_calls.lost(run, arguments)
+    owner = arguments.values[-1]
+    callee = _getattr(run, python_calls.Arguments((owner, arguments.values[0])), scope)
+    return python_calls.call(run, callee, python_calls.Arguments(arguments.values[1:-1], arguments.keywords), scope)
+
+
+def _itemgetter(_run: Run, arguments: Any, _scope: int) -> Any:
+    return Partial(Name("builtins.getitem.swapped"), arguments.values[:1])
+
+
+def _swapped_item(run: Run, arguments: Any, _scope: int) -> Any:
+    return python_attributes.item(run, arguments.get(1, "", UNKNOWN), arguments.get(0, "", UNKNOWN))
+
+
+def _type(run: Run, arguments: Any, _scope: int) -> Any:
+    if len(arguments.values) != 3:
+        return UNKNOWN
+    scope = run.number()
+    run.parents[scope] = 0
+    for option in each(run.content(arguments.values[2])):
+        for key, value in option.items if isinstance(option, Table) else ():
+            run.store[scope, text_of(key)] = value
+    return Class(text_of(arguments.values[0]), scope, python_calls.items_of(run, arguments.values[1])[0])
+
+
+_BUILT_IN = frozenset(
+    [
+        "sys",
+        "builtins",
+        "posix",
+        "time",
+        "os",
+        "io",
+        "codecs",
+        "abc",
+        "stat",
+        "site",
+        "_thread",
+        "marshal",
+        "gc",
+        "itertools",
+    ]
+)
+
+
+REACH: dict[str, Callable[..., Any]] = {
+    "builtins.getattr": _getattr,
+    "builtins.setattr": _setattr,
+    "builtins.getattr.dotted": _dotted_getattr,
+    "builtins.getitem.swapped": _swapped_item,
+    "builtins.__import__": _dunder_import,
+    "importlib.import_module": _import,
+    "importlib.__import__": _dunder_import,
+    "importlib.reload": first,
+    "builtins.eval": _eval,
+    "builtins.exec": _eval,
+    "builtins.compile": _compile,
+    "builtins.globals": constant(Made("namespace", (("scope", 0),))),
+    "builtins.locals": _namespace,
+    "builtins.vars": _vars,
+    "namespace.get": _from_namespace,
+    "namespace.__getitem__": _from_namespace,
+    "builtins.type": _type,
+    "functools.partial": _partial,
+    "operator.attrgetter": _attrgetter,
+    "operator.methodcaller": _methodcaller,
+    "operator.methodcaller.call": _call_method,
+    "operator.itemgetter": _itemgetter,
+    "operator.getitem": _from_namespace,
+    "contextlib.closing": first,
+    "contextlib.ExitStack": constant(UNKNOWN),
+    "sqlalchemy.text": first,
+    "copy.copy": first,
+    "copy.deepcopy": first,
+    "typing.cast": lambda _run, arguments, _scope: arguments.get(1, "", UNKNOWN),
+    "asyncio.run": first,
+}
+
+SPECIAL: dict[str, Callable[..., Any]] = {
+    **REACH,
+    **python_sequences.SEQUENCES,
+    **python_files.FILES,
+    **python_services.SERVICES,
+}
+"""Every library function with a reading of its own, by full name."""
+
+__all__ = ["SPECIAL", "foreign"]

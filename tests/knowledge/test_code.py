@@ -1,0 +1,46 @@
+"""Every entry of the knowledge of code says what its examples say."""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from checkrail.knowledge import code
+from checkrail.knowledge.code import CodeKnowledgeError, Example, load, read_file
+from tests.readers.code_reading import lines, reading
+
+FILES = [name for name in ("python", "scripts", "powershell") if (Path(code.__file__).parent / f"{name}.toml").exists()]
+EXAMPLES = [
+    pytest.param(call.language or name, example, id=f"{name}:{call.language}:{call.names[0]}:{index}")
+    for name in FILES
+    for call in read_file(name).call
+    for index, example in enumerate(call.examples)
+]
+
+
+@pytest.mark.parametrize(("language", "example"), EXAMPLES)
+def test_example(language: str, example: Example) -> None:
+    """The reader says exactly what the example expects, no more and no less."""
+    assert sorted(lines(reading(language, example.code))) == sorted(example.gives)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_entry_that_does_something_has_an_example(name: str) -> None:
+    """An entry without an example is not known to work."""
+    assert [call.names for call in read_file(name).call if not call.examples] == []
+
+
+def test_a_name_described_twice_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two entries for one name contradict each other, and the error names the second."""
+    double = code.CodeFile(call=(code.Call(names=("a.b",)), code.Call(names=("a.b",))))
+    monkeypatch.setattr(code, "read_file", lambda _name: double)
+    with pytest.raises(CodeKnowledgeError, match=r"\$\.call\[1\]\.names: 'a\.b'"):
+        load.__wrapped__("double")
+
+
+def test_an_unknown_key_is_refused() -> None:
+    """A typing mistake in the data is an error, not an entry without effect."""
+    text = '[[call]]\nnames = ["a"]\ntuch = []\n'
+    with pytest.raises(msgspec.ValidationError, match="tuch"):
+        msgspec.convert(tomllib.loads(text), code.CodeFile)
