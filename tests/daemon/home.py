@@ -58,8 +58,10 @@ class Home:
         return dict(json.loads(self.ask({"do": "tell"}).stdout))
 
     def start(self) -> Status:
-        """Starts the daemon without a shim."""
-        return lifecycle.start(self.socket, run=(*self.daemon, "--socket", str(self.socket)))
+        """Starts the daemon without a shim; all its workers are there."""
+        lifecycle.start(self.socket, run=(*self.daemon, "--socket", str(self.socket)))
+        until(lambda: 0 not in self.status().workers)
+        return self.status()
 
     def status(self) -> Status:
         """The daemon's own words."""
@@ -76,7 +78,8 @@ class Home:
         return []
 
     def sweep(self) -> None:
-        """Ends every process that the test's daemons consist of."""
+        """Ends every process that the test's daemons consist of; one that is just starting fails without its code."""
+        (self.path / "package").rename(self.path / "gone")
         with contextlib.suppress(FileNotFoundError):
             for line in (self.path / "starts").read_text().splitlines():
                 with contextlib.suppress(ProcessLookupError):
