@@ -15,7 +15,7 @@ Profile = Literal["permissive", "balanced", "strict"]
 ExplicitAllow = Literal["off", "reads", "auto"]
 
 
-class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab", omit_defaults=True):
+class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """A table of a policy file: kebab-case keys, and no others than those known."""
 
 
@@ -65,14 +65,6 @@ class Audit(Table, frozen=True, kw_only=True):
     max_bytes: int = 50_000_000
 
 
-class Daemon(Table, frozen=True, kw_only=True):
-    """How the daemon serves: worker processes, milliseconds for one verdict, idle hours until it ends."""
-
-    workers: int = 2
-    deadline_ms: int = 4000
-    idle_hours: float = 12.0
-
-
 class Policy(Table, frozen=True, kw_only=True):
     """All layers merged. ``project_rules`` are the project's own rows, which only tighten."""
 
@@ -86,7 +78,6 @@ class Policy(Table, frozen=True, kw_only=True):
     agent: tuple[AgentRow, ...] = ()
     tool: tuple[ToolRow, ...] = ()
     audit: Audit = Audit()
-    daemon: Daemon = Daemon()
     project_rules: tuple[Rule, ...] = ()
 
     def adjusted(self, finding: Finding, base: Decision) -> Decision:

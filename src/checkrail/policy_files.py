@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from checkrail.model import Decision
-from checkrail.policy import AgentRow, Audit, Daemon, ExplicitAllow, Hosts, Profile, Rule, Table, ToolRow
+from checkrail.policy import AgentRow, Audit, ExplicitAllow, Hosts, Profile, Rule, Table, ToolRow
 
 MAX_BYTES = 256 * 1024
 
@@ -34,7 +34,6 @@ class File(Table, frozen=True, kw_only=True):
     agent: tuple[AgentRow, ...] = ()
     tool: tuple[ToolRow, ...] = ()
     audit: Audit | None = None
-    daemon: Daemon | None = None
 
 
 class BlockedHosts(Table, frozen=True, kw_only=True):
@@ -119,16 +118,21 @@ def _tool_contradictions(file: File) -> str:
 
 
 def _limits(file: File) -> str:
-    daemon, audit = file.daemon or Daemon(), file.audit or Audit()
+    audit = file.audit or Audit()
     bounds = (
-        ("daemon.workers", daemon.workers, 1, 64),
-        ("daemon.deadline-ms", daemon.deadline_ms, 100, 8000),
-        ("daemon.idle-hours", daemon.idle_hours, 0.01, 8760),
         ("audit.keep-days", audit.keep_days, 1, 36_500),
         ("audit.max-bytes", audit.max_bytes, 100_000, 100_000_000_000),
     )
     wrong = [bound for bound in bounds if not bound[2] <= bound[1] <= bound[3]]
     return f"$.{wrong[0][0]}: {wrong[0][1]} lies outside {wrong[0][2]} to {wrong[0][3]}" if wrong else ""
+
+
+def _places(file: File) -> str:
+    """Scratch directories are named from the root or from home, and are neither of them itself."""
+    for place in file.scratch:
+        if not re.match(r"(?:/|~/)+[^/]", place) or ".." in place.split("/"):
+            return f"$.scratch: {place!r} is not a directory below / or ~/"
+    return ""
 
 
 def _parsed(path: str, text: str, kind: type[Any]) -> Any:
@@ -152,7 +156,7 @@ def _checked(path: str, text: str, problem: str) -> None:
 def parse(text: str, path: str) -> File:
     """The user's or the administrator's file. ``path`` only serves the messages. Raises :class:`PolicyError`."""
     file: File = _parsed(path, text, File)
-    _checked(path, text, _contradictions(file.rule) or _tool_contradictions(file) or _limits(file))
+    _checked(path, text, _contradictions(file.rule) or _tool_contradictions(file) or _limits(file) or _places(file))
     return file
 
 

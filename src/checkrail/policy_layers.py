@@ -56,6 +56,19 @@ def _kept(layer: Layer) -> File:
         return File()
 
 
+def expanded(file: File, home: str) -> File:
+    """``file`` with ``~/`` spelled out in its directories and in the paths of its rows."""
+
+    def full(path: str) -> str:
+        return os.path.join(home, path[2:]) if path.startswith("~/") else path
+
+    return msgspec.structs.replace(
+        file,
+        scratch=tuple(full(path).rstrip("/") for path in file.scratch),
+        rule=tuple(msgspec.structs.replace(row, path=full(row.path)) for row in file.rule),
+    )
+
+
 def _read_layer(layer: Layer) -> tuple[File, str]:
     try:
         text = read(layer.path, layer.owners)
@@ -80,7 +93,6 @@ def over(base: Policy, file: File) -> Policy:
         agent=base.agent + file.agent,
         tool=base.tool + file.tool,
         audit=file.audit or base.audit,
-        daemon=file.daemon or base.daemon,
     )
 
 
@@ -110,7 +122,7 @@ def load(layers: tuple[Layer, ...]) -> Loaded:
     policy, faults = BUILT_IN, []
     for layer in layers:
         file, fault = _read_layer(layer)
-        policy = over(policy, file)
+        policy = over(policy, expanded(file, os.path.expanduser("~")))
         faults += [fault] if fault else []
     return Loaded(policy, digest_of(policy), tuple(faults))
 

@@ -10,8 +10,7 @@ from checkrail.agents import AGENTS
 from checkrail.corpus import Case, CorpusError, Located, rewritten
 from checkrail.facts.host import Host
 from checkrail.model import Decision, Event, Verdict
-from checkrail.policy import Policy
-from checkrail.policy_layers import Loaded
+from checkrail.policy import BUILT_IN, Policy
 from checkrail.verdicts import rules
 
 Decide = Callable[..., Verdict]
@@ -35,7 +34,7 @@ class Result(msgspec.Struct, frozen=True):
 
 def policy_of(case: Case) -> Policy:
     """The policy of a case: the built-in one with the case's own table laid over it."""
-    return policy_layers.over(Loaded().policy, case.policy)
+    return policy_layers.over(BUILT_IN, policy_layers.expanded(case.policy, case.home))
 
 
 def verdict_of(case: Case, decide: Decide = default_decide) -> Verdict:

@@ -58,7 +58,7 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         return _run(name, rest)
     except BrokenPipeError:
-        sys.stdout = None  # type: ignore[assignment]  # the reader is gone; so is anything still to flush
+        sys.stdout = None  # the reader is gone; so is anything still to flush
         return INTERNAL
     except KeyboardInterrupt:
         return 130

@@ -1,0 +1,149 @@
+"""Policy files are read strictly, and every problem is told with file, line and key."""
+
+from pathlib import Path
+
+import pytest
+
+from checkrail.model import Decision
+from checkrail.policy import Rule
+from checkrail.policy_files import MAX_BYTES, PolicyError, decoded, parse, parse_project, read
+
+WHOLE = """
+profile = "strict"
+explicit-allow = "off"
+scratch = ["~/tmp", "/var/tmp/build"]
+protected-branches = ["main"]
+forbid = ["mcp__ads__*"]
+
+[hosts]
+allow = ["*.internal"]
+block = ["paste.example"]
+
+[[rule]]
+id = "git.push-*"
+decision = "allow"
+branch = "dev/*"
+why = "our own branches"
+
+[[agent]]
+name = "reviewer"
+tier = "T3"
+allowed = ["Read"]
+
+[[tool]]
+glob = "mcp__docs__*"
+risk = "low"
+
+[audit]
+keep-days = 30
+"""
+
+
+def test_a_whole_file_is_read() -> None:
+    """Every table."""
+    file = parse(WHOLE, "p.toml")
+    assert file.profile == "strict"
+    assert file.rule == (Rule(id="git.push-*", decision=Decision.ALLOW, branch="dev/*", why="our own branches"),)
+    assert file.audit is not None
+    assert file.audit.keep_days == 30
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("profil = 'strict'", "p.toml:1: Object contains unknown field `profil`"),
+        ("\nprofile = 'lax'", "p.toml:2: Invalid enum value 'lax' - at `$.profile`"),
+        ("a = ", "p.toml:1: "),
+        ("x = 1\nx = 2", "p.toml:2: "),
+        ("[[rule]]\nid = 'a'\ndecision = 'ask'\n\n[[rule]]\nid = 'b'\ndecision = 'perhaps'", "p.toml:7: Invalid enum"),
+        ("[[rule]]\nid = 'a'\ndecision = 'ask'\nwhen = 1", "p.toml:4: Object contains unknown field `when`"),
+        ("[audit]\nkeep-days = 'x'", "p.toml:2: Expected `int`"),
+        ("[audit]\nkeep-days = 0", "p.toml:2: 0 lies outside"),
+        ("[[rule]]\ndecision = 'ask'", "p.toml:1: a row needs at least one of"),
+        ("[[rule]]\npath = '/x'\ndecision = 'allow'", "p.toml:1: a row that allows needs the id"),
+        ("[[rule]]\nid = 'a'\ncommand = 'x'\ndecision = 'ask'", "p.toml:1: id and command exclude"),
+        ("[[rule]]\nbranch = 'x'\ndecision = 'ask'", "p.toml:1: branch needs the id"),
+        (
+            "[[rule]]\nid = 'a'\ndecision = 'ask'\n[[rule]]\nid = 'a'\ndecision = 'deny'",
+            "p.toml:4: contradicts an earlier row",
+        ),
+        ("[[agent]]\nname = 'a'\nallowed = ['X']\nforbidden = ['X']", "p.toml:1: 'X' is both allowed and forbidden"),
+        ("[[tool]]\nglob='x'\nrisk='low'\n[[tool]]\nglob='x'\nrisk='high'", "p.toml:4: contradicts"),
+        ("[hosts]\nallow = ['x']\nblock = ['x']", "p.toml:1: 'x' is both allowed and blocked"),
+        ("scratch = ['/']", "p.toml:1: '/' is not a directory below"),
+        ("scratch = ['~/']", "p.toml:1: '~/' is not"),
+        ("scratch = ['/tmp/../etc']", "p.toml:1: '/tmp/../etc' is not"),
+        ("scratch = ['tmp']", "p.toml:1: 'tmp' is not"),
+        ("allow-everything = true", "unknown field"),
+    ],
+)
+def test_a_problem_names_file_line_and_key(text: str, told: str) -> None:
+    """So that it can be mended at once."""
+    with pytest.raises(PolicyError) as caught:
+        parse(text, "p.toml")
+    assert told in str(caught.value)
+
+
+def test_deep_nesting_is_an_error_and_not_a_crash() -> None:
+    """However deep."""
+    with pytest.raises(PolicyError):
+        parse("x = " + "[" * 50_000 + "]" * 50_000, "p.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[rule]]\nid = '*'\ndecision = 'allow'", "a project can only tighten"),
+        ("scratch = ['/tmp/x']", "unknown field `scratch`"),
+        ("[hosts]\nallow = ['x']", "unknown field `allow`"),
+        ("[[agent]]\nname = 'x'", "unknown field `agent`"),
+        ("[audit]\nkeep-days = 1", "unknown field `audit`"),
+    ],
+)
+def test_a_project_file_cannot_even_say_what_would_loosen(text: str, told: str) -> None:
+    """Such a key is an error."""
+    with pytest.raises(PolicyError, match=told):
+        parse_project(text, ".checkrail.toml")
+
+
+def test_a_project_file_that_tightens_is_read() -> None:
+    """Rows, forbidden tools, blocked hosts, branches."""
+    file = parse_project("forbid = ['X']\n[[rule]]\ncommand = 'yarn'\ndecision = 'deny'\n[hosts]\nblock = ['h']", "p")
+    assert (file.forbid, file.hosts.block, file.rule[0].command) == (("X",), ("h",), "yarn")
+
+
+def test_only_a_file_that_nobody_else_can_write_is_used(tmp_path: Path) -> None:
+    """Group or others writing the file or its directory, another owner, a pipe: refused, with the mend."""
+    import os
+
+    folder = tmp_path / "c"
+    folder.mkdir(mode=0o700)
+    path = folder / "policy.toml"
+    me = (os.geteuid(),)
+    assert read(str(path), me) is None
+    path.write_text("profile = 'strict'\r\n")
+    path.chmod(0o600)
+    assert read(str(path), me) == "profile = 'strict'\n"
+    with pytest.raises(PolicyError, match="belongs to uid"):
+        read(str(path), (os.geteuid() + 1,))
+    path.chmod(0o620)
+    with pytest.raises(PolicyError, match="chmod go-w"):
+        read(str(path), me)
+    path.chmod(0o600)
+    folder.chmod(0o770)
+    with pytest.raises(PolicyError, match="can be written by others"):
+        read(str(path), me)
+    folder.chmod(0o700)
+    path.unlink()
+    os.mkfifo(path, 0o600)
+    with pytest.raises(PolicyError, match="not a regular file"):
+        read(str(path), me)
+
+
+def test_a_file_too_large_or_not_utf8_is_refused() -> None:
+    """By name."""
+    with pytest.raises(PolicyError, match="larger"):
+        decoded("p", b"#" * (MAX_BYTES + 1))
+    with pytest.raises(PolicyError, match="UTF-8"):
+        decoded("p", b"\xff")
+    assert decoded("p", b"\xef\xbb\xbfx = 1") == "x = 1"

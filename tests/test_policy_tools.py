@@ -1,0 +1,99 @@
+"""Tools, tiers, risks and rows on commands and targets."""
+
+import pytest
+
+from checkrail.model import Action, Decision, Effect, Event, EventKind, Target, TargetKind
+from checkrail.policy import AgentRow, Policy, Rule, ToolRow
+from checkrail.policy_tools import on_effects, on_tool
+
+
+def event(tool: str, *, subagent: str = "") -> Event:
+    """A call of a tool."""
+    return Event(agent="claude", kind=EventKind.PRE, tool=tool, subagent=subagent)
+
+
+def decisions(policy: Policy, tool: str, *, subagent: str = "") -> dict[str, Decision | None]:
+    """Rule -> decision of what the policy says about a call."""
+    return {finding.rule: finding.decision for finding in on_tool(event(tool, subagent=subagent), policy)}
+
+
+def test_an_empty_policy_says_nothing() -> None:
+    """About any tool."""
+    assert decisions(Policy(), "Bash") == {}
+
+
+def test_forbid_always_wins() -> None:
+    """Over a list that allows and over a low risk."""
+    policy = Policy(
+        forbid=("mcp__ads__*",), agent=(AgentRow(name="*", allowed=("*",)),), tool=(ToolRow(glob="*", risk="low"),)
+    )
+    assert decisions(policy, "mcp__ads__spend") == {"policy.forbid": Decision.DENY}
+    assert decisions(policy, "mcp__docs__read") == {}
+
+
+def test_high_risk_is_asked_about_each_time() -> None:
+    """Of several rows the highest risk counts."""
+    policy = Policy(tool=(ToolRow(glob="mcp__ads__*", risk="high"), ToolRow(glob="*", risk="low")))
+    assert decisions(policy, "mcp__ads__spend") == {"policy.high-risk": Decision.ASK}
+    assert decisions(policy, "Read") == {}
+
+
+def test_an_agent_with_a_list_may_use_nothing_else() -> None:
+    """The list is for that agent or kind of sub-agent alone."""
+    policy = Policy(agent=(AgentRow(name="reviewer", allowed=("Read", "Gr*"), forbidden=("Grue",)),))
+    assert decisions(policy, "Bash", subagent="reviewer/a1") == {"policy.tool-not-listed": Decision.DENY}
+    assert decisions(policy, "Grue", subagent="reviewer/a1") == {"policy.tool-forbidden": Decision.DENY}
+    assert decisions(policy, "Grep", subagent="reviewer/a1") == {}
+    assert decisions(policy, "Bash") == {}
+
+
+def test_the_lowest_tier_asks_before_medium_risk() -> None:
+    """Higher tiers do not."""
+    tool = (ToolRow(glob="mcp__crm__*", risk="medium"),)
+    low = Policy(tool=tool, agent=(AgentRow(name="claude", tier="T3"),))
+    high = Policy(tool=tool, agent=(AgentRow(name="claude", tier="T2"),))
+    assert decisions(low, "mcp__crm__update") == {"policy.tier": Decision.ASK}
+    assert decisions(low, "Read") == {}
+    assert decisions(high, "mcp__crm__update") == {}
+
+
+def effect(command: str = "", *, kind: TargetKind = TargetKind.PATH, value: str = "/x", host: str = "") -> Effect:
+    """One effect of a command."""
+    return Effect(action=Action.WRITE, target=Target(kind, value, host), rule="r", command=command)
+
+
+@pytest.mark.parametrize(
+    ("row", "found", "hits"),
+    [
+        (Rule(command="yarn", decision=Decision.DENY), effect("yarn install"), True),
+        (Rule(command="yarn", decision=Decision.DENY), effect("/usr/bin/yarn install"), True),
+        (Rule(command="yarn", decision=Decision.DENY), effect("yarnish install"), False),
+        (Rule(command="npm run *", decision=Decision.ASK), effect("npm run build"), True),
+        (Rule(command="npm run *", decision=Decision.ASK), effect("npm test"), False),
+        (Rule(path="/etc/**", decision=Decision.DENY), effect(value="/etc/hosts"), True),
+        (Rule(path="/etc/**", decision=Decision.DENY), effect(value="/etc/hosts", host="other"), False),
+        (Rule(path="/etc/**", decision=Decision.DENY), effect(value="/etcetera"), False),
+        (
+            Rule(host="*.example", decision=Decision.DENY),
+            effect(kind=TargetKind.URL, value="https://a.example/x"),
+            True,
+        ),
+        (Rule(host="*.example", decision=Decision.DENY), effect(kind=TargetKind.PATH, value="a.example"), False),
+        (Rule(command="cp", path="/etc/**", decision=Decision.DENY), effect("cp a b", value="/home/x"), False),
+        (Rule(id="x.y", decision=Decision.DENY), effect("x"), False),
+    ],
+)
+def test_a_row_without_id_judges_what_a_call_does(row: Rule, found: Effect, hits: bool) -> None:
+    """All its conditions must hold for one effect; the project's rows count the same."""
+    for policy in (Policy(rule=(row,)), Policy(project_rules=(row,))):
+        assert [finding.decision for finding in on_effects((found,), policy)] == ([row.decision] if hits else [])
+
+
+def test_a_row_gives_its_own_reason() -> None:
+    """Or a plain one."""
+    told = on_effects(
+        (effect("yarn add x"),), Policy(rule=(Rule(command="yarn", decision=Decision.ASK, why="use npm"),))
+    )
+    plain = on_effects((effect("yarn add x"),), Policy(rule=(Rule(command="yarn", decision=Decision.ASK),)))
+    assert told[0].reason == "use npm"
+    assert plain[0].reason == "the policy says ask for yarn"
