@@ -21,7 +21,7 @@ DEEPEST = 64
 CONTAINERS = ("container:", "docker:", "podman:")
 """Beginnings of ``Target.host`` for machines that are thrown away."""
 
-_EVERYTHING = re.compile(r"(?:[*?]|\.\*|\[[!^][^\]]*\]|\.\[[!^][^\]]*\]|\.\?)*\*(?:\.\*)?|\.\.\?\*")
+_EVERYTHING = re.compile(r"\.{0,2}(?:[*?]|\[[!^][^\]]*\]|\[[^\]]*\w-\w[^\]]*\])*\*(?:\.\*)?")
 _ROOT_ALIAS = re.compile(r"/proc/(?:self|thread-self|\d+)(?:/task/\d+)?/root(?=/|\Z)")
 _CWD_ALIAS = re.compile(r"/proc/(?:self|thread-self)(?:/task/\d+)?/cwd(?=/|\Z)")
 
@@ -192,7 +192,7 @@ def _view(path: str, fixed: Ground, extra: frozenset[str]) -> _View:
     classes, below = places.path_classes().match(parts, homes)
     floor, floor_below = places.floor_classes().match(parts, homes)
     maybe: tuple[str, ...] = ()
-    if HOLE in path or SOME in path:
+    if HOLE in path or SOME in path or "**" in parts:
         maybe = floor + floor_below
         floor, floor_below = _certainly(parts, homes)
     own = any(seen == entry or seen.startswith(entry + "/") for entry in fixed.own)
@@ -204,7 +204,7 @@ def _view(path: str, fixed: Ground, extra: frozenset[str]) -> _View:
 
 def _certainly(parts: Sequence[str], homes: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The floor's places that are named whatever the unknown parts turn out to be."""
-    named = ["\0" if HOLE in part or SOME in part else part for part in parts]
+    named = ["\0" if HOLE in part or SOME in part or part == "**" else part for part in parts]
     at, _ = places.floor_classes().match(named, [length for length in homes if "\0" not in named[:length]])
     return at, ()
 
@@ -302,7 +302,7 @@ def _oddity(path: str) -> str:
         return "very long"
     if path.isascii() and path.isprintable():
         return ""
-    for char in path:
+    for char in path.replace(HOLE, "").replace(SOME, ""):
         kind = unicodedata.category(char)
         if kind == "Cc":
             return "a control character in its name"
@@ -310,10 +310,12 @@ def _oddity(path: str) -> str:
             return "an invisible character in its name"
         if not char.isascii() and kind[0] in "LNP" and unicodedata.normalize("NFKC", char).isascii():
             return "a look-alike character in its name"
-    return "mixed alphabets in its name" if any(_mixed(part) for part in path.split("/")) else ""
+    return "mixed alphabets in its name" if any(map(_mixed, _WORD.findall(path))) else ""
 
 
-def _mixed(part: str) -> bool:
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _mixed(word: str) -> bool:
     """Latin letters beside Greek or Cyrillic ones that look like them."""
-    letters = [char for char in part if char.isalpha()]
-    return any(char.isascii() for char in letters) and any("\u0370" <= char <= "\u052f" for char in letters)
+    return any(char.isascii() for char in word) and any("\u0370" <= char <= "\u052f" for char in word)

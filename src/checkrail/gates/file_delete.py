@@ -33,7 +33,9 @@ _FAR: dict[Place, tuple[str, str, Axes]] = {
 def deleted(view: View) -> Iterator[Judged]:
     """Judgements on one deletion, or on the source of a move."""
     facts = view.facts
-    if view.whole and "workspace" in facts.covers:
+    if facts.place is Place.UNKNOWN:
+        yield from _unknown(view)
+    elif view.whole and "workspace" in facts.covers:
         yield "delete-workspace", f"removes all of the project {view.around.workspace}", RUINS, ""
     elif facts.place in _FAR:
         yield from _far(view)
@@ -45,8 +47,6 @@ def deleted(view: View) -> Iterator[Judged]:
                 LOSES,
                 "remove your own folder in it",
             )
-    elif facts.place is Place.UNKNOWN:
-        yield from _unknown(view)
     elif view.moved:
         yield from _moved(view)
     else:

@@ -43,7 +43,8 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     seen = unicodedata.normalize("NFKC", text)
-    return "".join(char for char in seen if unicodedata.category(char) != "Cf").casefold()
+    kept = "".join(char for char in seen if char == SOME or unicodedata.category(char) != "Cf")
+    return kept.casefold() or "\0"
 
 
 @lru_cache(maxsize=4096)
