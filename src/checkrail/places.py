@@ -80,7 +80,8 @@ def secure_directory(path: Path) -> Path:
     others, or lies below a directory in which others may rename things.
     """
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for missing in [place for place in (*reversed(path.parents), path) if not place.exists()]:
+            missing.mkdir(mode=0o700, exist_ok=True)
         real = path.resolve(strict=True)
         _check_own(path, real.stat())
         for parent in real.parents:

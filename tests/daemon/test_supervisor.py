@@ -48,9 +48,13 @@ def test_no_dead_process_stays(home: Home) -> None:
     found = home.start()
     for _ in range(3):
         home.shim({"do": "die"})
-    until(lambda: 0 not in home.status().workers)
-    children = subprocess.run(("ps", "-o", "pid=", "--ppid", str(found.supervisor)), capture_output=True, text=True)
-    assert sorted(map(int, children.stdout.split())) == sorted(home.status().workers)
+
+    def children() -> list[int]:
+        listed = subprocess.run(("ps", "-o", "pid=", "--ppid", str(found.supervisor)), capture_output=True, text=True)
+        return sorted(map(int, listed.stdout.split()))
+
+    until(lambda: children() == sorted(home.status().workers))
+    assert all(map(running, children()))
 
 
 def test_a_frozen_daemon_loses_its_place(home: Home) -> None:

@@ -32,10 +32,6 @@ POKE_S = 1.0
 """At most so often does a worker wake the supervisor to say that there is work."""
 
 
-class Stop(BaseException):
-    """Ends a worker that waits for calls."""
-
-
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """What a daemon says of itself; all but ``running`` and ``socket`` are empty where none runs."""
 
@@ -74,6 +70,16 @@ def blocked(reason: str) -> Answer:
     return Answer(2, b"", f"checkrail: blocked: {reason}\n".encode(errors="replace"))
 
 
+def _skip_rest(peer: socket.socket) -> None:
+    """Takes what has arrived and will not be read: left there, it would cost the client our answer."""
+    peer.setblocking(False)
+    try:
+        while peer.recv(1 << 18):
+            pass
+    except OSError:
+        pass
+
+
 class Worker:
     """The loop of one process. Everything it needs from outside is in its :class:`Post`."""
 
@@ -81,7 +87,6 @@ class Worker:
         self._post = post
         self._row = row
         self._parent = os.getppid()
-        self._busy = False
         self._stopping = False
         self._policy = ""
         self._policy_checked = float("-inf")
@@ -91,31 +96,31 @@ class Worker:
 
     def run(self) -> None:
         """Serves until told to stop, orphaned, or due for replacement."""
-        try:
-            for _ in range(self._post.settings.calls_per_worker):
-                if self._stopping:
-                    break
-                self._serve_next()
-        except Stop:
-            pass
+        for _ in range(self._post.settings.calls_per_worker):
+            if self._stopping:
+                break
+            self._serve_next()
 
     def _end(self, _number: int, _frame: FrameType | None) -> None:
+        """Makes a waiting ``accept`` return. To raise here could lose a connection just taken."""
         self._stopping = True
-        if not self._busy:
-            raise Stop
+        self._post.listener.setblocking(False)
 
     def _leave_if_orphaned(self) -> None:
-        if not self._busy and os.getppid() != self._parent:
-            raise Stop
+        if os.getppid() != self._parent:
+            self._end(0, None)
 
     def _serve_next(self) -> None:
         try:
             peer, _ = self._post.listener.accept()
+        except BlockingIOError:  # a worker is ending: the switch is shared, so turn it back for those that are not
+            if not self._stopping:
+                self._post.listener.setblocking(True)
+            return
         except OSError as error:  # e.g. out of descriptors, or the client is gone already
             self._post.log.failure("accept", error)
             time.sleep(0.05)
             return
-        self._busy = True
         self._post.board.begin(self._row)
         try:
             self._serve(peer)
@@ -125,7 +130,6 @@ class Worker:
         finally:
             peer.close()
             self._post.board.end(self._row)
-            self._busy = False
 
     def _serve(self, peer: socket.socket) -> None:
         peer.settimeout(self._post.settings.client_s)
@@ -137,6 +141,7 @@ class Worker:
         except TimeoutError:
             return
         except ProtocolError as error:
+            _skip_rest(peer)
             self._send(peer, blocked(str(error)))
             return
         if request and (answer := self._respond(request)):

@@ -18,6 +18,7 @@ from checkrail.daemon.server import Post, Worker
 ACTIVE_S = 2.5
 """After a sign of work the supervisor looks often for so long, and otherwise sleeps."""
 TICK_S = 0.1
+DRAIN_TICK_S = 0.02
 SLEEP_S = 60.0
 RESPAWN_PAUSE_S = 0.2
 
@@ -159,11 +160,11 @@ class Supervisor:
 
     def _drain(self) -> None:
         """Lets every worker finish its call, then ends it."""
-        for pid in self._rows:
-            os.kill(pid, signal.SIGTERM)
         until = time.monotonic() + self._post.settings.busy_limit_s + self._post.settings.client_s
         while self._rows and time.monotonic() < until:
-            select.select([self._wake], [], [], 0.02)
+            for pid in self._rows:
+                os.kill(pid, signal.SIGTERM)  # again and again, for one that was just about to wait
+            select.select([self._wake], [], [], DRAIN_TICK_S)
             self._stopping = self._swallow_wakes() or self._stopping
             self._reap()
         for pid in self._rows:
