@@ -11,6 +11,7 @@ from checkrail.readers.shell.simple import simple
 from checkrail.readers.shell.tree import AnyCommand, Coproc, Function, Simple
 from checkrail.readers.shell.words_parser import word
 
+_ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|\+?=)").match
 _EMPTY = re.compile(r"\([ \t]*\)").match
 
 
@@ -77,7 +78,7 @@ def _coproc(source: Source) -> AnyCommand:
     name = "COPROC"
     if lists.reserved(source) not in BODIES and not source.text.startswith("(", source.pos, source.end):
         name = _coprocess_name(source) or name
-    body = source.grammar.command(source)
+    body = (_word_before_reserved(source) if name == "COPROC" else None) or source.grammar.command(source)
     source.depth -= 1
     return Coproc(name=name, body=body, span=Span(start, body.span.end))
 
@@ -85,6 +86,9 @@ def _coproc(source: Source) -> AnyCommand:
 def _coprocess_name(source: Source) -> str:
     """A word in front of a compound command; the cursor stays where none is."""
     before = source.pos
+    source.settle()
+    if _ASSIGNED(source.text, before, source.end):
+        return ""
     word(source)
     name = source.text[before : source.pos]
     char = source.skip()
@@ -92,6 +96,18 @@ def _coprocess_name(source: Source) -> str:
         return name
     source.pos = before
     return ""
+
+
+def _word_before_reserved(source: Source) -> Simple | None:
+    """``coproc name done``: behind the first word bash still knows reserved words."""
+    start = source.pos
+    name = word(source)
+    end = source.pos
+    source.skip()
+    if end > start and lists.reserved(source) not in ("", "time"):
+        return Simple(span=Span(start, end), words=(name,))
+    source.pos = start
+    return None
 
 
 def _empty_parentheses(source: Source) -> bool:

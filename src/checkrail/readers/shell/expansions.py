@@ -34,7 +34,7 @@ _LENGTH = re.compile(r"#([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])").match
 _PARAMETER = re.compile(r"(!(?=[A-Za-z_0-9#?@*]))?([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])").match
 _OPERATOR = re.compile(r":[-=?+]|[-=?+]|##?|%%?|/[/#%]?|\^\^?|,,?|~~?|@[A-Za-z]|:").match
 _PATTERN_OPERATORS = "#%/^,~"
-_PAREN = re.compile(r"""[()"]|\\.|'[^']*'?""", re.DOTALL).search
+_PAREN = re.compile(r"""[()"]|\\.|\$'(?:[^'\\]++|\\.)*+'?|'[^']*'?""", re.DOTALL).search
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -99,9 +99,13 @@ def _is_arithmetic(source: Source, at: int, close: int) -> bool:
     """Whether ``$((`` opens arithmetic: else bash takes it for ``$( (``."""
     if source.text[close - 1] != ")":
         return False
+    adjacent = matching.matched(source, at + 3, "(", matching.ARITHMETIC) == close - 1
     counted = _balanced(source, at + 3, close - 1)
-    if counted != (matching.matched(source, at + 3, "(", matching.ARITHMETIC) == close - 1):
-        # Parentheses in comments and case patterns inside: what bash counts is its own rewriting of them.
+    if counted != adjacent:
+        # A comment or case pattern in a substitution holds a parenthesis or quote. bash counts in its own
+        # rewriting of the substitution, which drops comments; in a here-document in the text as it stands.
+        if not source.fixed and "case" not in source.text[at:close]:
+            return adjacent
         source.note("arithmetic or commands", at, close + 1)
     return counted
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from msgspec.structs import force_setattr
 
 from checkrail.model import Span
-from checkrail.readers.shell.relocation import cover
+from checkrail.readers.shell.relocation import cover, relocate
 from checkrail.readers.shell.tree import AnyCommand, Node, Redirect, Script, Unsupported
 
 NodeType = TypeVar("NodeType", bound=Node)
@@ -21,6 +21,7 @@ NodeType = TypeVar("NodeType", bound=Node)
 MAX_CHARACTERS = 2 << 20
 MAX_NODES = 100_000
 MAX_DEPTH = 100
+MAX_COPIES = 20
 MAX_CUT_WORK = 1 << 30
 
 BLANKS = re.compile(r"[ \t]*").match
@@ -72,6 +73,7 @@ class Source:
     """
 
     __slots__ = (
+        "copies",
         "cut_work",
         "cuts",
         "depth",
@@ -103,6 +105,7 @@ class Source:
         self.cuts: list[int] = []
         self.removed: list[int] = []
         self.cut_work = 0
+        self.copies = 0
         self.memo_end = 0
         self.joining = True
         self.fixed = False
@@ -147,15 +150,21 @@ class Source:
         """Undoes what reading a part has changed, its findings and the text itself excepted."""
         self.pos, self.end, self.pending, self.depth, self.joining, self.fixed, self.substituted = state
 
-    def derive(self, text: str, span: Span, read: Callable[["Source"], NodeType]) -> NodeType:
-        """Reads a text that stands nowhere literally; all its nodes get the span of where it comes from."""
+    def derive(self, text: str, span: Span, read: Callable[["Source"], NodeType], *, literal: bool = False) -> NodeType:
+        """Reads a text on its own: a ``literal`` copy of what ``span`` covers, or a text that stands nowhere.
+
+        In the second case all its nodes get the span of where it comes from.
+        """
         part = Source(text, self.depth, self.grammar)
-        part.nodes, part.cut_work = self.nodes, self.cut_work
+        part.nodes, part.cut_work, part.copies = self.nodes, self.cut_work, self.copies
         root = read(part)
-        self.nodes, self.cut_work = part.nodes, part.cut_work
-        for node in part.unsupported:
-            force_setattr(node, "span", span)
-        cover(root, span)
+        self.nodes, self.cut_work, self.copies = part.nodes, part.cut_work, part.copies
+        if literal:
+            part.restore_positions(root, span.start)
+        else:
+            for node in part.unsupported:
+                force_setattr(node, "span", span)
+            cover(root, span)
         self.unsupported += part.unsupported
         return root
 
@@ -206,6 +215,17 @@ class Source:
         """The position in the text as given for ``at`` in the text as it is now."""
         place = (bisect_left if is_end else bisect_right)(self.cuts, at)
         return at + self.removed[place - 1] if place else at
+
+    def restore_positions(self, root: Node, base: int) -> None:
+        """Gives the nodes read from this text the spans that they have in the text as given, plus ``base``."""
+
+        def start(at: int) -> int:
+            return self.origin(at, is_end=False) + base
+
+        def end(at: int) -> int:
+            return self.origin(at, is_end=True) + base
+
+        relocate((root, *self.unsupported), start, end)
 
     # Tokens ---------------------------------------------------------------------------
 

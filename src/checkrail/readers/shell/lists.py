@@ -10,7 +10,29 @@ from checkrail.readers.shell.lexer import BREAKS, Source
 from checkrail.readers.shell.tree import AnyCommand, Item, Pipeline, Script, Simple
 
 _RESERVED = frozenset(
-    ["if", "then", "else", "elif", "fi", "case", "esac", "for", "select", "while", "until", "do", "done", "function", "coproc", "time", "{", "}", "!", "[[", "]]"]
+    [
+        "if",
+        "then",
+        "else",
+        "elif",
+        "fi",
+        "case",
+        "esac",
+        "for",
+        "select",
+        "while",
+        "until",
+        "do",
+        "done",
+        "function",
+        "coproc",
+        "time",
+        "{",
+        "}",
+        "!",
+        "[[",
+        "]]",
+    ]
 )
 _TOKEN = re.compile(r"([!{}\[\]a-z]{1,8})(?=[ \t\n;&|<>()]|\Z)").match
 _OPTION = re.compile(r"(-p|--)(?=[ \t\n;&|<>()]|\Z)").match

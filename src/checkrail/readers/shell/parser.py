@@ -9,7 +9,6 @@ from checkrail.model import Span
 from checkrail.readers.shell import heredocs, lists
 from checkrail.readers.shell.commands import command
 from checkrail.readers.shell.lexer import MAX_CHARACTERS, MAX_DEPTH, Grammar, Source, Stop
-from checkrail.readers.shell.relocation import relocate
 from checkrail.readers.shell.tree import Item, Parse, Pipeline, Script, Unsupported
 
 _CLOSING = frozenset(")")
@@ -30,19 +29,8 @@ def parse(text: str, *, base: int = 0, depth: int = 0) -> Parse:
     if "\0" in text:
         source.note("NUL character", 0, len(source.text))
     if source.cuts or base:
-        _restore_positions(source, script, base)
+        source.restore_positions(script, base)
     return Parse(script=script, unsupported=tuple(source.unsupported))
-
-
-def _restore_positions(source: Source, script: Script, base: int) -> None:
-    def start(at: int) -> int:
-        return source.origin(at, is_end=False) + base
-
-    def end(at: int) -> int:
-        return source.origin(at, is_end=True) + base
-
-    holder = Parse(script=script, unsupported=tuple(source.unsupported))
-    relocate(holder, start, end)
 
 
 def _program(source: Source) -> Script:

@@ -9,7 +9,7 @@ from checkrail.model import Span
 from checkrail.readers.shell.tree import Node
 
 
-def nodes(root: Struct) -> Iterator[Node]:
+def nodes(root: Struct | tuple[Struct, ...]) -> Iterator[Node]:
     """Every node under ``root``, itself included, each once."""
     stack: list[object] = [root]
     seen: set[int] = set()
@@ -30,7 +30,7 @@ def cover(root: Struct, span: Span) -> None:
         force_setattr(node, "span", span)
 
 
-def relocate(root: Struct, start: Callable[[int], int], end: Callable[[int], int]) -> None:
+def relocate(root: Struct | tuple[Struct, ...], start: Callable[[int], int], end: Callable[[int], int]) -> None:
     """Maps the borders of every span of a tree that nothing else refers to yet."""
     for node in nodes(root):
         force_setattr(node, "span", Span(start(node.span.start), end(node.span.end)))

@@ -5,7 +5,7 @@ import re
 from checkrail.model import Span
 from checkrail.readers.shell import ansi, matching
 from checkrail.readers.shell.expansions import Mode, backquote, dollar, process_substitution
-from checkrail.readers.shell.lexer import DOUBLE_RUN, RUN, Source
+from checkrail.readers.shell.lexer import DOUBLE_RUN, MAX_COPIES, RUN, Source
 from checkrail.readers.shell.tree import Part, Text, Word
 
 _REGION_RUNS = {
@@ -194,11 +194,24 @@ def region(source: Source, start: int, limit: int, mode: Mode) -> Word:
 
 
 def _region_parts(source: Source, start: int, limit: int, mode: Mode) -> list[Part]:
-    parts: list[Part] = []
     if start >= limit:
-        return parts
+        return []
+    if source.text.find("\\\n", start, limit) < 0 or source.copies >= MAX_COPIES:
+        return _bounded(source, start, limit, mode, fixed=True)
+    # Continuations left behind single quotes that count for the first pass only: a substitution in them is
+    # read with the continuations gone, which must not move the border of the region.
+    source.copies += 1
+
+    def read(part: Source) -> Word:
+        return Word(span=Span(0, len(part.text)), parts=tuple(_bounded(part, 0, part.end, mode, fixed=False)))
+
+    return list(source.derive(source.text[start:limit], Span(start, limit), read, literal=True).parts)
+
+
+def _bounded(source: Source, start: int, limit: int, mode: Mode, *, fixed: bool) -> list[Part]:
+    parts: list[Part] = []
     before = source.end, source.joining, source.fixed
-    source.end, source.joining, source.fixed = limit, False, True
+    source.end, source.joining, source.fixed = limit, False, fixed
     source.enter()
     if mode is Mode.OPERAND:
         _operand(source, start, parts)
