@@ -1,0 +1,125 @@
+"""How long a hook takes: whole process, verdict in the worker, cold start; and what the daemon weighs.
+
+    python -m benchmarks.latency [--runs 200] [--commands agent-commands.jsonl]
+
+Each kind of process is started with ``posix_spawn``, given the same event on stdin, read to the end and waited for, in
+turn, so that drift hits all alike. ``--commands`` takes JSON lines with a ``command`` each: they are judged, never run.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.daemons import daemon, interpreter, memory, whole
+from checkrail.daemon import shim
+
+
+def event(command: str) -> bytes:
+    """A pending command as Claude Code would send it."""
+    call = {"session_id": "benchmark", "cwd": "/tmp", "hook_event_name": "PreToolUse", "tool_name": "Bash"}
+    call |= {"permission_mode": "default", "transcript_path": "/tmp/none.jsonl", "tool_use_id": "toolu_benchmark"}
+    return json.dumps(call | {"tool_input": {"command": command, "description": "a benchmark"}}).encode()
+
+
+def whole_process(arguments: tuple[str, ...], raw: bytes) -> float:
+    """Milliseconds from the start of a process to its end, its output read."""
+    stdin, to = os.pipe()
+    out, stdout = os.pipe()
+    started = time.perf_counter()
+    actions = [(os.POSIX_SPAWN_DUP2, stdin, 0), (os.POSIX_SPAWN_DUP2, stdout, 1)]
+    pid = os.posix_spawn(arguments[0], arguments, os.environ, file_actions=actions)
+    os.close(stdin)
+    os.close(stdout)
+    try:
+        os.write(to, raw)
+    except BrokenPipeError:
+        pass  # some of the processes compared do not read
+    os.close(to)
+    while os.read(out, 1 << 16):
+        pass
+    os.waitpid(pid, 0)
+    taken = (time.perf_counter() - started) * 1000
+    os.close(out)
+    return taken
+
+
+def line(name: str, milliseconds: Sequence[float]) -> float:
+    """Prints the spread; returns the median."""
+    cuts = statistics.quantiles(milliseconds, n=100)
+    median = statistics.median(milliseconds)
+    print(f"{name:<34} median {median:7.3f}  p10 {cuts[9]:7.3f}  p90 {cuts[89]:7.3f}  p99 {cuts[98]:7.3f} ms")
+    return median
+
+
+def processes(hook: Path, runs: int) -> None:
+    """The shim with a warm daemon beside bare processes."""
+    python, raw = interpreter(), event("git status --short")
+    kinds = {
+        "/bin/true": ("/bin/true",),
+        "python -I -S -c pass": (python, "-I", "-S", "-c", "pass"),
+        "the hook": shim.invocation(hook, agent="claude", event="PreToolUse", python=python),
+    }
+    times: dict[str, list[float]] = {name: [] for name in kinds}
+    for _ in range(runs):
+        for name, arguments in kinds.items():
+            times[name].append(whole_process(arguments, raw))
+    true, bare, ours = (line(name, found) for name, found in times.items())
+    print(
+        f"the hook costs {ours / bare:.2f} times a bare interpreter, {ours - bare:.2f} ms more; {ours / true:.1f} x true"
+    )
+
+
+def cold_start(home: Path) -> None:
+    """The first call, which starts the daemon."""
+    arguments = shim.invocation(home / "hook", agent="claude", event="PreToolUse", python=interpreter())
+    print(f"first call, daemon started by it   {whole_process(arguments, event('true')):7.0f} ms")
+
+
+def weight(socket: Path) -> None:
+    """Memory of every process of the daemon."""
+    found = whole(socket)
+    for name, pid in (("supervisor", found.supervisor), *(("worker", pid) for pid in found.workers)):
+        print(f"{name:<34} " + "  ".join(f"{kind} {size:5.1f} MB" for kind, size in memory(pid).items()))
+    total = sum(memory(pid).get("pss", 0) for pid in (found.supervisor, *found.workers))
+    print(f"all together (proportional)        {total:.1f} MB")
+
+
+def verdicts(path: Path) -> None:
+    """Time of ``serve.answer`` for each command of a file, in this process."""
+    from checkrail import serve
+
+    serve.preload()
+    commands = [json.loads(text)["command"] for text in path.read_text().splitlines()]
+    times = []
+    for command in commands:
+        raw = event(command)
+        started = time.perf_counter()
+        serve.answer("claude", "PreToolUse", "/tmp", raw, environment={"HOME": "/home/nobody"})
+        times.append((time.perf_counter() - started) * 1000)
+    line(f"verdict, {len(commands)} commands", times)
+    for taken, command in sorted(zip(times, commands, strict=True), reverse=True)[:3]:
+        print(f"  slowest {taken:7.1f} ms  {command[:80]!r}")
+
+
+def main() -> int:
+    """Prints all figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--commands", type=Path)
+    given = parser.parse_args()
+    with daemon() as home:
+        cold_start(home)
+        processes(home / "hook", given.runs)
+        weight(home / "run" / "s")
+        if given.commands:
+            verdicts(given.commands)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
