@@ -50,6 +50,9 @@ SPECIALS: Mapping[str, str] = {
         ("wget", "curl"),
         ("wrapper", "wrappers"),
         ("xargs", "xargs"),
+        ("httpie", "curl"),
+        ("dns", "dns"),
+        ("gh_api", "github"),
     )
 }
 """Special name -> module; the function there has the special's name, with an underscore where that is a keyword."""

@@ -1,0 +1,118 @@
+"""ssh, scp and rsync: what runs elsewhere, what leaves, what arrives, what a copy deletes."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from checkrail.model import Action, TargetKind
+from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell.state import REMOTE, UNKNOWN, Field
+
+if TYPE_CHECKING:
+    from checkrail.knowledge.schema import Entry
+    from checkrail.readers.shell.call import Call
+
+_COMMANDS = frozenset(("proxycommand", "localcommand", "knownhostscommand"))
+_LIBRARIES = frozenset(("pkcs11provider", "securitykeyprovider"))
+DELETES = ("--delete", "--delete-before", "--delete-during", "--del", "--delete-delay", "--delete-after", "--delete-excluded", "--delete-missing-args")
+CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org", "ssh.dev.azure.com", "codeberg.org")
+
+
+def ssh(entry: "Entry", call: "Call", path: str) -> None:
+    """``ssh host command``: the command runs there, some options run here."""
+    parsed, run = call.parsed, call.run
+    effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
+    _options(call, path)
+    if not parsed.operands or parsed.has(("-G", "-V", "-Q", "-O")):
+        return
+    host, *rest = parsed.operands
+    while rest and rest[0].text == "--":
+        rest = rest[1:]
+    place = f"ssh:{host.text.removeprefix('ssh://').rpartition('@')[2]}"
+    if rest:
+        text = " ".join(field.text for field in rest)
+        run.shell(text, rest[0].span, f"ssh {host.text}", host=place)
+        call.output = msgspec.structs.replace(UNKNOWN, tags=frozenset((REMOTE,)))
+    elif not parsed.has(("-N", "-W", "-s")) and not _is_code_host(host.text):
+        kept, run.state.host = run.state.host, place
+        try:
+            flow.run_code("shell", run.stdin, call, f"a shell on {place[4:]}")
+        finally:
+            run.state.host = kept
+
+
+def _is_code_host(text: str) -> bool:
+    user, _, host = text.rpartition("@")
+    return user == "git" or host in CODE_HOSTS
+
+
+def _options(call: "Call", path: str) -> None:
+    for given in call.parsed.options:
+        if given.value is None:
+            continue
+        if given.name == "-o":
+            _setting(given.value, call, path)
+        elif given.name == "-F" and given.value.text not in ("/dev/null", "none"):
+            call.run.opaque(f"{call.name} settings in {given.value.text}")
+
+
+def _setting(field: Field, call: "Call", path: str) -> None:
+    text = field.text.lstrip()
+    cut = min((at for at in (text.find("="), text.find(" ")) if at > 0), default=len(text))
+    name, value = text[:cut].strip().lower(), text[cut + 1 :].strip().lstrip("=").strip()
+    if name in _COMMANDS and value and value.lower() != "none":
+        call.run.shell(value, field.span, f"{call.name} -o {text[:cut]}")
+    elif name in _LIBRARIES:
+        effects.named("runs", call, rule=f"{path}.library", reason="loads a library")
+
+
+def remote(text: str) -> str:
+    """The host of ``[user@]host:path``, or nothing for a local path."""
+    if text.startswith(("rsync://", "scp://", "sftp://", "ssh://")):
+        return text.split("/", 3)[2].rpartition("@")[2]
+    head, colon, _ = text.partition(":")
+    return head.rpartition("@")[2] if colon and head and "/" not in head else ""
+
+
+def scp(entry: "Entry", call: "Call", path: str) -> None:
+    """``scp source... target``."""
+    operands = call.parsed.operands
+    effects.apply(entry, msgspec.structs.replace(call.parsed, operands=()), call, path)
+    _options(call, path)
+    if len(operands) > 1:
+        _copies(operands[:-1], operands[-1], call, path, recursive=call.parsed.has(entry.recursive))
+
+
+def _copies(sources: tuple[Field, ...], target: Field, call: "Call", path: str, *, recursive: bool, deletes: bool = False) -> None:
+    if any(remote(source.text) for source in sources):
+        call.tags = frozenset((REMOTE,))
+    local = tuple(source for source in sources if not remote(source.text))
+    host = remote(target.text)
+    for source in local:
+        effects.path("send" if host else "read", source, call, path, recursive=recursive)
+    if not host:
+        if deletes:
+            effects.path("delete", target, call, f"{path}.delete", recursive=True)
+        effects.into(target, sources, call, path, recursive=recursive)
+        return
+    call.effect(Action.SEND, TargetKind.HOST, host, rule=path, axes=effects.KINDS["shared"][2], reason=f"changes files on {host}")
+    if deletes:
+        effects.named("destroys-shared", call, rule=f"{path}.delete", reason=f"deletes on {host} what is not in the source", safer="look at rsync -n first")
+
+
+def rsync(entry: "Entry", call: "Call", path: str) -> None:
+    """``rsync source... target``."""
+    parsed, operands = call.parsed, call.parsed.operands
+    effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
+    if len(operands) < 2 or parsed.has(("--list-only",)):
+        return
+    sources, target = operands[:-1], operands[-1]
+    if parsed.has(("-n", "--dry-run")):
+        return
+    _copies(sources, target, call, path, recursive=True, deletes=parsed.has(DELETES))
+    if parsed.has(("--remove-source-files",)):
+        for source in sources:
+            if remote(source.text):
+                effects.named("destroys-shared", call, rule=f"{path}.moves", reason="removes the files at the source after copying", safer="leave --remove-source-files out")
+            else:
+                effects.path("delete", source, call, f"{path}.moves", recursive=True)
