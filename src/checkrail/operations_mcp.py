@@ -201,7 +201,8 @@ def _of_call(tool: Tool, group: str, found: _Found, catalogue: Catalogue | None,
     """The effect on the tool itself."""
     actions = {entry.name: entry.action for entry in network.tools().classes}
     action = actions.get(group, Action.READ if group == "secret" else Action.CHANGE)
-    rule = "mcp.carried" if _carried(tool, found.carries) else f"mcp.{group}"
+    carried = _carried(tool, found.carries)
+    rule, action = ("mcp.carried", Action.READ) if carried else (f"mcp.{group}", action)
     return _tool_effect(tool, action, rule, axes=_declared(tool, catalogue), content=said[:_MOST_CONTENT])
 
 

@@ -208,8 +208,23 @@ def _note(view: View) -> Finding | None:
     return None
 
 
+def _stated(view: View) -> Finding | None:
+    """What a reader or the knowledge of a command stated outright; the command gate speaks for hosts with axes."""
+    effect = view.effect
+    if effect.decision is None and (effect.axes is None or view.plain_host):
+        return None
+    return _finding(
+        view,
+        effect.rule,
+        effect.reason or f"{effect.command} reaches {view.host}",
+        axes=effect.axes,
+        decision=effect.decision,
+    )
+
+
 Rule = Callable[[View], Finding | None]
 RULES: tuple[Rule, ...] = (
+    _stated,
     _metadata,
     _blocked,
     _scheme,

@@ -195,3 +195,78 @@ class Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def tools() -> Tools:
     """The table of MCP verbs, objects and arguments."""
     return load("mcp.toml", Tools)
+
+
+class SqlStatement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Statements by first word: what they do and how the reason says so."""
+
+    words: tuple[str, ...]
+    action: Action
+    reversibility: Reversibility
+    says: str
+
+
+class SqlReads(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """First words of statements that read, unless something inside says otherwise."""
+
+    first: frozenset[str]
+    transaction: frozenset[str]
+
+
+class SqlPragmas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Pragmas by what they do."""
+
+    showing: frozenset[str]
+    session: frozenset[str]
+    acting: frozenset[str]
+
+
+class SqlFunctions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Functions with an effect; a name that ends in ``*`` is a prefix."""
+
+    says: str
+    names: tuple[str, ...]
+
+
+class SqlFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Functions that open files, and the endings of data files."""
+
+    functions: frozenset[str]
+    endings: tuple[str, ...]
+
+
+class Names(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Function names; one that ends in ``*`` is a prefix."""
+
+    names: tuple[str, ...]
+
+
+class QueryLanguage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Commands of another query language that only read, and those that change or delete."""
+
+    name: str
+    deletes: frozenset[str]
+    reads: frozenset[str] = frozenset()
+
+
+class Sql(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``sql.toml``."""
+
+    statements: tuple[SqlStatement, ...] = msgspec.field(name="statement")
+    reads: SqlReads
+    inside: dict[str, frozenset[str]]
+    clauses: Words
+    settings: Words
+    pragmas: SqlPragmas
+    functions: tuple[SqlFunctions, ...]
+    files: SqlFiles
+    verbs: Words
+    pure: Names
+    structure: Words
+    languages: tuple[QueryLanguage, ...] = msgspec.field(name="language")
+
+
+@cache
+def sql() -> Sql:
+    """The table of SQL statements and functions."""
+    return load("sql.toml", Sql)

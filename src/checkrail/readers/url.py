@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from checkrail.context import Surroundings
 from checkrail.knowledge import network
-from checkrail.model import HOLE, SOME, Action, Effect, Payload, Reading, Target, TargetKind, Unread
+from checkrail.model import HOLE, SOME, Action, Decision, Effect, Payload, Reading, Target, TargetKind, Unread
 from checkrail.readers.url_parsing import LONGEST, Url, readings
 
 _READING_METHODS = frozenset({"", "GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"})
@@ -31,7 +31,7 @@ def deed(method: str, data: str) -> tuple[Action, str]:
     return _METHODS.get(method, (Action.CHANGE, "url.change"))
 
 
-def _file(url: Url, payload: Payload, method: str) -> Reading:
+def _file(url: Url, payload: Payload, method: str, around: Surroundings) -> Reading:
     """A file URL is a read (or, for an upload, a write) of a path."""
     rest = url.path.partition("#")[0].partition("?")[0].replace("\\", "/")
     host, slash, path = ("", "/", rest)
@@ -43,7 +43,20 @@ def _file(url: Url, payload: Payload, method: str) -> Reading:
     decoded = unquote("/" + path.lstrip("/") if slash else "/" + path)
     action = Action.WRITE if method in ("PUT", "POST") else Action.READ
     target = Target(TargetKind.PATH, posixpath.normpath(decoded.replace("\x00", HOLE)), payload.host)
-    return Reading(effects=(Effect(action=action, target=target, rule="url.file", span=payload.span, via=payload.via),))
+    place = posixpath.normpath(decoded)
+    inside = any(
+        (place + "/").startswith(folder.rstrip("/") + "/") for folder in (around.workspace, "/tmp", "/var/tmp")
+    )
+    effect = Effect(
+        action=action,
+        target=target,
+        rule="url.file",
+        decision=None if inside else Decision.ASK,
+        reason="" if inside else f"the URL opens a local file outside the workspace: {place}",
+        span=payload.span,
+        via=payload.via,
+    )
+    return Reading(effects=(effect,))
 
 
 def _unread(urls: tuple[Url, ...], payload: Payload) -> tuple[Unread, ...]:
@@ -79,13 +92,13 @@ def _only_a_browser_reads(urls: tuple[Url, ...]) -> tuple[Url, ...]:
     return urls[:1] if not urls[0].fault else urls
 
 
-def read(payload: Payload, around: Surroundings) -> Reading:  # noqa: ARG001  # the signature of every reader
+def read(payload: Payload, around: Surroundings) -> Reading:
     """See :data:`checkrail.readers.Reader`."""
     options = dict(payload.options)
     urls = readings(payload.text, options.get("scheme", "http"))
     first = urls[0]
     if first.scheme == "file":
-        return _file(first, payload, options.get("method", "").upper())
+        return _file(first, payload, options.get("method", "").upper(), around)
     if first.scheme in network.hosts().schemes.inert:
         return Reading()
     if not any(url.host for url in urls):
