@@ -204,7 +204,13 @@ def test_home_as_workspace_is_still_home() -> None:
 
 @pytest.mark.parametrize(
     ("path", "part"),
-    [("a\0b", "control"), ("a\u200bb", "invisible"), ("p\u0430ypal", "alphabets"), ("ａ.py", "look-alike"), ("x/" * 80, "long")],
+    [
+        ("a\0b", "control"),
+        ("a\u200bb", "invisible"),
+        ("p\u0430ypal", "alphabets"),
+        ("ａ.py", "look-alike"),
+        ("x/" * 80, "long"),
+    ],
 )
 def test_odd_names(path: str, part: str) -> None:
     """Names that deceive are called odd."""

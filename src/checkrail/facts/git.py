@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from checkrail.facts.host import Host, Stat
+from checkrail.facts.resolve import normal
 
 LARGEST_INDEX = 6_000_000
 """Bytes of an index that are still read; a larger one leaves the answer open."""
@@ -57,7 +58,7 @@ def _open(root: str, found: Stat, host: Host) -> Repository | None:
 
 
 def _joined(base: str, path: str) -> str:
-    return path if path.startswith("/") else f"{base}/{path}"
+    return normal(path, base)
 
 
 def _text(path: str, host: Host, limit: int) -> str:
@@ -99,8 +100,9 @@ def tracked(found: Repository, host: Host) -> dict[str, Entry] | None:
     if held is not None and held[0] == stat:
         return held[1]
     entries = parse_index(host.read(path, LARGEST_INDEX) or b"")
-    _cache.clear()
-    _cache[path] = (stat, entries)
+    if stat.inode and stat.mtime:
+        _cache.clear()
+        _cache[path] = (stat, entries)
     return entries
 
 

@@ -87,10 +87,10 @@ def _databases(around: Surroundings) -> Iterator[str]:
 def _gcloud(around: Surroundings) -> Iterator[str]:
     folder = f"{around.home}/.config/gcloud"
     active = (around.host.read(f"{folder}/active_config", 1024) or b"").decode("utf-8", "replace").strip()
-    if looks_like_production(active):
-        yield f"gcloud configuration {active[:80]}"
     if not re.fullmatch(r"[\w-]{1,64}", active):
         return
+    if looks_like_production(active):
+        yield f"gcloud configuration {active}"
     text = (around.host.read(f"{folder}/configurations/config_{active}", LIMIT) or b"").decode("utf-8", "replace")
     project = re.search(r"(?m)^project\s*=\s*(\S+)", text)
     if project and looks_like_production(project.group(1)):

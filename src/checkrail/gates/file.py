@@ -63,7 +63,11 @@ def _classes(view: View) -> Iterator[Finding]:
     if view.folder or view.facts.place is Place.STREAM:
         return
     ids = view.facts.classes
-    if view.whole and view.effect.action in (Action.DELETE, Action.MODE, Action.READ) and not view.absent:
+    if (
+        (view.whole or view.moved)
+        and view.effect.action in (Action.DELETE, Action.MODE, Action.READ)
+        and not view.absent
+    ):
         ids = (*ids, *(found for found in view.facts.below if found not in ids))
     for identifier in ids:
         entry = places.path_class(identifier)

@@ -33,6 +33,13 @@ _FAR: dict[Place, tuple[str, str, Axes]] = {
 def deleted(view: View) -> Iterator[Judged]:
     """Judgements on one deletion, or on the source of a move."""
     facts = view.facts
+    if view.carried and view.whole:
+        yield (
+            "delete-carried",
+            f"removes {view.path}, into which the same call moves or links other files",
+            LOSES,
+            "remove it in a call of its own",
+        )
     if facts.place is Place.UNKNOWN:
         yield from _unknown(view)
     elif view.whole and "workspace" in facts.covers:
@@ -59,9 +66,15 @@ def _far(view: View) -> Iterator[Judged]:
     rule, reason, axes = _FAR[view.facts.place]
     if view.absent and not view.whole and not view.replaced:
         axes = NOTE
-    if view.facts.build and view.facts.place is Place.BELOW_HOME:
+    if view.facts.place is Place.BELOW_HOME and _REBUILT.search(view.facts.path):
         axes = NOTE
     yield rule, reason.format(path=view.path), axes, ""
+
+
+_REBUILT = re.compile(
+    r"/(?:node_modules|\.?venv|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.tox|\.nox|\.next|\.turbo|\.gradle)(?:/|$)"
+)
+"""Names that mean the same outside a project, too."""
 
 
 def _moved(view: View) -> Iterator[Judged]:

@@ -1,6 +1,6 @@
 """One effect on a path together with what is known about the path, as the file gate's rules see it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -39,11 +39,16 @@ _MAKERS = frozenset(
         "printf",
     )
 )
+_CARRIERS = frozenset(("mv", "gmv", "ln", "gln", "mount"))
 _ROOMS = frozenset((Place.WORKSPACE, Place.ROOM))
 
 
 class View(msgspec.Struct, frozen=True):
-    """``moved``: the path is the source of a move. ``whole``: more than one file is meant, a tree or a glob."""
+    """``moved``: the path is the source of a move. ``whole``: more than one file is meant, a tree or a glob.
+
+    ``absent``: known not to exist before the call; ``replaced``: unless the call puts something there.
+    ``carried``: the call moves or links something there, which then shares its fate.
+    """
 
     effect: Effect
     facts: PathFacts
@@ -52,6 +57,7 @@ class View(msgspec.Struct, frozen=True):
     whole: bool
     absent: bool
     replaced: bool
+    carried: bool
 
     @property
     def path(self) -> str:
@@ -111,16 +117,17 @@ def finding(
 
 def views(effects: Sequence[Effect], around: Surroundings, scratch: Sequence[str]) -> list[View]:
     """The views of effects on paths."""
-    replaced = _replaced(effects)
-    return [view(effect, around, scratch, replaced) for effect in effects]
+    put = _put(effects)
+    return [view(effect, around, scratch, put) for effect in effects]
 
 
-def view(effect: Effect, around: Surroundings, scratch: Sequence[str], replaced: frozenset[str]) -> View:
+def view(effect: Effect, around: Surroundings, scratch: Sequence[str], put: Mapping[str, str]) -> View:
     """One view; a path on another machine is judged by its spelling alone."""
     path = effect.target.value
     moved = effect.action is Action.DELETE and (effect.rule.endswith(".source") or effect.command in ("mv", "gmv"))
     place = elsewhere() if effect.target.host else around
     facts = describe(path, place, scratch=scratch, follow=effect.action is not Action.DELETE)
+    commands = [] if effect.action is not Action.DELETE or moved else _commands(facts.path, put)
     return View(
         effect=effect,
         facts=facts,
@@ -128,17 +135,21 @@ def view(effect: Effect, around: Surroundings, scratch: Sequence[str], replaced:
         moved=moved,
         whole=effect.recursive or facts.pattern,
         absent=not effect.target.host and _absent(facts, around),
-        replaced=any(facts.path == other or facts.path.startswith(other + "/") for other in replaced),
+        replaced=any(command not in _MAKERS for command in commands),
+        carried=any(command in _CARRIERS for command in commands),
     )
 
 
-def _replaced(effects: Sequence[Effect]) -> frozenset[str]:
-    """Places that something of the same call may put other things into, by moving, linking or mounting."""
-    return frozenset(
-        effect.target.value.rstrip("/")
-        for effect in effects
-        if effect.action in WRITES and effect.command not in _MAKERS
-    )
+def _put(effects: Sequence[Effect]) -> dict[str, str]:
+    """Places that the call writes to, with the command that does."""
+    return {effect.target.value.rstrip("/"): effect.command for effect in effects if effect.action in WRITES}
+
+
+def _commands(path: str, put: Mapping[str, str]) -> list[str]:
+    """The commands that write to a path, above it or below it."""
+    return [
+        command for other, command in put.items() if f"{path}/".startswith(other + "/") or other.startswith(path + "/")
+    ]
 
 
 def _absent(facts: PathFacts, around: Surroundings) -> bool:
