@@ -9,7 +9,7 @@ from checkrail import policy_layers
 from checkrail.agents import AGENTS
 from checkrail.corpus import Case, CorpusError, Located, rewritten
 from checkrail.facts.host import Host
-from checkrail.model import Decision, Event, Verdict
+from checkrail.model import Band, Decision, Event, Verdict
 from checkrail.policy import BUILT_IN, Policy
 from checkrail.verdicts import rules
 
@@ -60,13 +60,20 @@ def problem_of(case: Case, verdict: Verdict) -> str:
     return f"the rule {wrong[0]} is among the findings" if wrong else ""
 
 
-def run(cases: tuple[Located, ...], decide: Decide = default_decide) -> list[Result]:
-    """Every case, in order."""
-    results = []
-    for located in cases:
+def _result(located: Located, decide: Decide) -> Result:
+    try:
         verdict = verdict_of(located.case, decide)
-        results.append(Result(located, verdict, problem_of(located.case, verdict)))
-    return results
+    except CorpusError:
+        raise
+    except Exception as error:
+        broken = Verdict(decision=Decision.ASK, band=Band.ESCALATE, errors=(f"{type(error).__name__}: {error}",))
+        return Result(located, broken, f"judging it raised {type(error).__name__}: {error}")
+    return Result(located, verdict, problem_of(located.case, verdict))
+
+
+def run(cases: tuple[Located, ...], decide: Decide = default_decide) -> list[Result]:
+    """Every case, in order. Raises :class:`CorpusError` for an agent that there is not."""
+    return [_result(located, decide) for located in cases]
 
 
 def update(results: list[Result]) -> list[str]:
