@@ -12,9 +12,11 @@ from tests.readers.code_reading import lines, reading
 
 FILES = [name for name in ("python", "scripts", "powershell") if (Path(code.__file__).parent / f"{name}.toml").exists()]
 EXAMPLES = [
-    pytest.param(call.language or name, example, id=f"{name}:{call.language}:{call.names[0]}:{index}")
+    pytest.param(
+        (call.language or name).removesuffix("-method"), example, id=f"{name}:{call.language}:{call.names[0]}:{index}"
+    )
     for name in FILES
-    for call in read_file(name).call
+    for call in (*read_file(name).call, *read_file(name).cmdlet)
     for index, example in enumerate(call.examples)
 ]
 
@@ -28,7 +30,8 @@ def test_example(language: str, example: Example) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_every_entry_that_does_something_has_an_example(name: str) -> None:
     """An entry without an example is not known to work."""
-    assert [call.names for call in read_file(name).call if not call.examples] == []
+    file = read_file(name)
+    assert [entry.names for entry in (*file.call, *file.cmdlet) if not entry.examples] == []
 
 
 def test_a_name_described_twice_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Touch(Place, frozen=True, forbid_unknown_fields=True):
     """An argument that names a target, and what happens to it. ``default`` is the target where the argument is missing.
 
-    ``content`` is where a written text stands. ``rest``: every argument from here on is a target.
+    ``content`` is where a written text stands. ``rest``: every argument from here on is a target. ``source``: it is moved away.
     """
 
     action: Action = Action.READ
@@ -33,6 +33,7 @@ class Touch(Place, frozen=True, forbid_unknown_fields=True):
     default: str = ""
     content: Place | None = None
     rest: bool = False
+    source: bool = False
 
 
 class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,6 +87,47 @@ class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     examples: tuple[Example, ...] = ()
 
 
+class Cmdlet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A command of PowerShell or cmd. Names and parameters are in lower case, parameters without ``-`` or ``/``.
+
+    ``values`` take a value, ``switches`` none; PowerShell's may be shortened. ``positional`` are the parameters that words without a name fill, the
+    last one all that are left. ``delete``, ``write`` … list parameters that are paths. ``recursive`` and ``dry`` are switches.
+    ``needs``: the entry holds only with one of these switches or first words. ``url``, ``code`` and ``program`` are parameters.
+    """
+
+    names: tuple[str, ...]
+    language: str
+    rule: str = ""
+    values: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
+    positional: tuple[str, ...] = ()
+    delete: tuple[str, ...] = ()
+    source: tuple[str, ...] = ()
+    write: tuple[str, ...] = ()
+    append: tuple[str, ...] = ()
+    create: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    mode: tuple[str, ...] = ()
+    content: str = ""
+    recursive: tuple[str, ...] = ()
+    dry: tuple[str, ...] = ("whatif",)
+    needs: tuple[str, ...] = ()
+    url: str = ""
+    method: str = ""
+    data: tuple[str, ...] = ()
+    code: str = ""
+    program: str = ""
+    returns: str = ""
+    action: Action | None = None
+    kind: TargetKind = TargetKind.SYSTEM
+    target: str = ""
+    axes: Axes | None = None
+    decision: Decision | None = None
+    reason: str = ""
+    safer: str = ""
+    examples: tuple[Example, ...] = ()
+
+
 class Module(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A module of which every function that matters is described: what is neither described nor ``safe`` is unread."""
 
@@ -104,6 +146,7 @@ class CodeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One knowledge file."""
 
     call: tuple[Call, ...] = ()
+    cmdlet: tuple[Cmdlet, ...] = ()
     module: tuple[Module, ...] = ()
     alias: tuple[Alias, ...] = ()
 
@@ -138,6 +181,16 @@ def load(name: str, language: str = "") -> Knowledge:
     aliases = {full: alias.to for alias in file.alias for full in alias.names if not full.endswith(".")}
     prefixes = tuple((full, alias.to) for alias in file.alias for full in alias.names if full.endswith("."))
     return Knowledge(calls, modules, aliases, prefixes, methods)
+
+
+@functools.cache
+def cmdlets(language: str) -> Mapping[str, tuple[Cmdlet, ...]]:
+    """The commands of ``powershell`` or ``cmd`` by name, the most specific entry first."""
+    found: dict[str, tuple[Cmdlet, ...]] = {}
+    for entry in read_file("powershell").cmdlet:
+        for name in entry.names if entry.language == language else ():
+            found[name] = tuple(sorted((*found.get(name, ()), entry), key=lambda one: not one.needs))
+    return found
 
 
 @functools.cache

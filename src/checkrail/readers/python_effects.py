@@ -120,7 +120,7 @@ def _touch_paths(run: Run, entry: Call, touch: Touch, action: Action, value: Any
             run.nested("url", option, entry.rule, options=(("method", "GET"),))
             continue
         for place in run.places(option):
-            _record(run, entry, action, TargetKind.PATH, place, content)
+            _record(run, entry, action, TargetKind.PATH, place, content, ".source" if touch.source else "")
 
 
 def _touch_hosts(run: Run, entry: Call, action: Action, value: Any) -> None:
@@ -137,9 +137,11 @@ def _touch_hosts(run: Run, entry: Call, action: Action, value: Any) -> None:
             )
 
 
-def _record(run: Run, entry: Call, action: Action, kind: TargetKind, value: str, content: str | None = None) -> None:
+def _record(
+    run: Run, entry: Call, action: Action, kind: TargetKind, value: str, content: str | None = None, suffix: str = ""
+) -> None:
     run.effect(
-        action, kind, value, entry.rule,
+        action, kind, value, entry.rule + suffix,
         recursive=entry.recursive, axes=entry.axes, decision=entry.decision, reason=entry.reason, safer=entry.safer, content=content,
     )  # fmt: skip
 
