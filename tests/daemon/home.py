@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from checkrail.daemon import client, lifecycle, shim
 from checkrail.daemon.protocol import Answer, Request
 from checkrail.daemon.server import Status
 
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 TOY = Path(__file__).with_name("toy.py")
 
 

@@ -125,8 +125,12 @@ def test_a_changed_policy_is_taken_up_by_every_worker(home: Home) -> None:
 def test_a_policy_that_cannot_be_read_blocks(home: Home) -> None:
     """The service decides what a broken policy means; that it cannot even look is an error."""
     home.start()
+    assert home.ask({"do": "echo"}).exit_code == 0
+    time.sleep(0.25)  # then it is looked at again
     (home.path / "policy").unlink()
     assert home.ask({"do": "echo"}).exit_code == 2
+    found = home.status()  # but the daemon is alive: nobody shall take its place
+    assert found.running and found.policy == "unreadable"
 
 
 def test_workers_retire_and_are_replaced(home: Home) -> None:

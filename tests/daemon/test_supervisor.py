@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.home import Home, running, until
+from tests.daemon.home import LINUX, Home, running, until
 
 
 def test_a_worker_that_no_timer_reaches_is_killed(home: Home) -> None:
@@ -43,6 +43,7 @@ def test_a_worker_frozen_in_a_call_is_replaced(home: Home) -> None:
     assert home.shim({"do": "echo"}).returncode == 0
 
 
+@LINUX
 def test_no_dead_process_stays(home: Home) -> None:
     """Children are reaped: the supervisor has its workers and no zombies."""
     found = home.start()

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from checkrail.daemon import shim
-from tests.daemon.home import Home, running, until
+from tests.daemon.home import LINUX, Home, running, until
 
 ECHO = b'{"do": "echo"}'
 BLOCKED = re.compile(rb"checkrail: blocked: [^\n]+; run: checkrail doctor\n\Z")
@@ -100,6 +100,19 @@ def test_an_open_stdin_is_no_obstacle(home: Home) -> None:
         assert process.stdout.read() == b'{"do": "echo", "text": "a } \\" { \\\\"}\n'
 
 
+def test_a_stdin_that_does_not_block_is_no_obstacle(home: Home) -> None:
+    """Some hosts hand over their own kind of pipe; the event comes when it comes."""
+    home.start()
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    with subprocess.Popen(home.command(), stdin=read, stdout=subprocess.PIPE) as process:
+        os.close(read)
+        time.sleep(0.2)
+        os.write(write, ECHO)
+        assert process.stdout and process.stdout.read() == ECHO
+    os.close(write)
+
+
 def test_stdin_in_pieces_is_put_together(home: Home) -> None:
     """Pieces of 4 kB that end in brackets, quotes and backslashes make one event."""
     event = json.dumps({"do": "echo", "text": '{}[]"\\ ' * 20_000, "more": [{"a": {}}]}).encode()
@@ -182,6 +195,7 @@ def test_noise_of_the_daemon_stays_there(home: Home) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, b'{"do": "noise"}', b"")
 
 
+@LINUX
 def test_the_started_daemon_holds_nothing_of_the_host(home: Home) -> None:
     """None of the shim's descriptors lives on in the daemon, not even one that the host leaked."""
     leaked, other = os.pipe()
@@ -242,6 +256,7 @@ def test_an_open_directory_blocks(home: Home) -> None:
     assert b"open to others" in done.stderr
 
 
+@LINUX
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_blocks(home: Home, number: signal.Signals) -> None:
     """A shim that is told to end does not end like a success or a crash."""

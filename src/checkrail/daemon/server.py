@@ -230,7 +230,7 @@ class Worker:
             socket=post.path,
             version=__version__,
             code=post.code,
-            policy=self._alarm.limited(post.settings.decide_s, post.service.digest),
+            policy=self._digest(),
             installation=post.installation,
             supervisor=self._parent,
             workers=post.board.pids(),
@@ -239,3 +239,12 @@ class Worker:
             replaced=int(post.board[shared.REPLACED]),
             up_s=round(time.monotonic() - post.board[shared.STARTED], 3),
         )
+
+    def _digest(self) -> str:
+        """For the status, which a broken policy must not make look like a dead daemon."""
+        try:
+            return self._alarm.limited(self._post.settings.decide_s, self._post.service.digest)
+        except (Exception, DeadlineExceeded) as error:
+            self._alarm.rest()
+            self._post.log.failure("digest of the policy", error)
+            return "unreadable"

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from typing import NoReturn
 
 import msgspec
 
@@ -68,8 +69,7 @@ class Supervisor:
         short = busy or now - board[shared.POKED] < ACTIVE_S or len(self._rows) < board.rows
         left = max(0.0, board[shared.ACTIVE] + self._post.settings.idle_s - now)
         if select.select([self._wake], [], [], min(left, TICK_S if short else SLEEP_S))[0]:
-            signals = os.read(self._wake, 4096)
-            self._stopping = signal.SIGTERM in signals or signal.SIGINT in signals
+            self._stopping = self._swallow_wakes()
 
     def _fill(self) -> None:
         if time.monotonic() < self._fill_at:
@@ -82,13 +82,18 @@ class Supervisor:
     def _spawn(self, row: int) -> None:
         handled = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD, signal.SIGALRM}
         signal.pthread_sigmask(signal.SIG_BLOCK, handled)
-        pid = os.fork()
-        if pid == 0:
-            self._become_worker(row, handled)
-        self._rows[pid], self._born[pid] = row, time.monotonic()
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, handled)
+        try:
+            pid = os.fork()
+            if pid == 0:
+                self._become_worker(row, handled)
+            self._rows[pid], self._born[pid] = row, time.monotonic()
+        except OSError as error:  # no memory, too many processes: those that are there go on
+            self._post.log.failure("fork", error)
+            self._fill_at = time.monotonic() + RESPAWN_PAUSE_S
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, handled)
 
-    def _become_worker(self, row: int, handled: set[signal.Signals]) -> None:
+    def _become_worker(self, row: int, handled: set[signal.Signals]) -> NoReturn:
         """Never returns: whatever happens, the process ends here."""
         code = 1
         try:
@@ -148,7 +153,10 @@ class Supervisor:
             self._stopping = True
         elif now - self._code_checked >= settings.code_check_s:
             self._code_checked = now
-            self._follow_code(self._links.code())
+            try:
+                self._follow_code(self._links.code())
+            except OSError:
+                self._candidate = ""  # the files are just being replaced
 
     def _follow_code(self, found: str) -> None:
         """Replaces the program once its files have changed and then stayed the same for one look."""
@@ -174,7 +182,7 @@ class Supervisor:
     def _swallow_wakes(self) -> bool:
         """Empties the wake pipe; True if a stop was among it."""
         try:
-            return signal.SIGTERM in os.read(self._wake, 4096)
+            return not {signal.SIGTERM, signal.SIGINT}.isdisjoint(os.read(self._wake, 4096))
         except BlockingIOError:
             return False
 
