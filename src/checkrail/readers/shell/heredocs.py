@@ -21,6 +21,7 @@ def announce(source: Source, redirect: Redirect, target: Word, *, tabs: bool) ->
     else:
         delimiter = "".join(part.value for part in target.parts if isinstance(part, Text))
         quoted = any(part.quoted for part in target.parts if isinstance(part, Text))
+    source.documents += 1
     source.pending.append(Pending(redirect, delimiter=delimiter, quoted=quoted, tabs=tabs))
 
 

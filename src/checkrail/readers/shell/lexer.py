@@ -19,7 +19,7 @@ from checkrail.readers.shell.tree import AnyCommand, Node, Redirect, Script, Uns
 NodeType = TypeVar("NodeType", bound=Node)
 
 MAX_CHARACTERS = 2 << 20
-MAX_NODES = 100_000
+MAX_NODES = 200_000
 MAX_DEPTH = 100
 MAX_COPIES = 20
 MAX_CUT_WORK = 1 << 30
@@ -69,7 +69,8 @@ class Source:
 
     ``pos`` is the cursor and ``end`` the border of the part being read. ``memo`` keeps the ends of
     nested constructs by their start, so that looking ahead and reading cost linear time together.
-    ``joining`` tells that continuations vanish here, ``fixed`` that none may be left.
+    ``joining`` tells that continuations vanish here, ``fixed`` that none may be left. ``substituted``
+    tells that the text stands in ``$( )``, ``documents`` how many here-documents have been announced in it.
     """
 
     __slots__ = (
@@ -77,6 +78,7 @@ class Source:
         "cut_work",
         "cuts",
         "depth",
+        "documents",
         "end",
         "fixed",
         "grammar",
@@ -106,6 +108,7 @@ class Source:
         self.removed: list[int] = []
         self.cut_work = 0
         self.copies = 0
+        self.documents = 0
         self.memo_end = 0
         self.joining = True
         self.fixed = False

@@ -114,6 +114,11 @@ def _separator(source: Source, stops: frozenset[str]) -> str:
     if char == ";":
         if source.peek(source.pos + 1) not in (";", "&"):
             source.pos += 1
+            if source.documents and source.substituted:
+                # bash runs its own rewriting of $( ), and 5.2 may forget this semicolon there:
+                # then the next command becomes arguments of the last one.
+                source.note("here-document and ; in a substitution", source.pos - 1, source.pos)
+                source.documents = 0
         elif ";;" not in stops:
             raise source.unexpected()
         return ";"

@@ -136,13 +136,13 @@ def parsed_substitution(source: Source, at: int) -> tuple[int, Script]:
     known = source.memo.get(at)
     if known is not None and known[1] is not None and known[0] <= source.end:
         return known[0], known[1]
-    before = source.pos, source.pending, source.substituted, source.joining
-    source.pos, source.pending, source.substituted, source.joining = at, [], True, True
+    before = source.pos, source.pending, source.substituted, source.joining, source.documents
+    source.pos, source.pending, source.substituted, source.joining, source.documents = at, [], True, True, 0
     source.enter()
     body = source.grammar.substitution(source)
     source.depth -= 1
     close = source.pos
-    source.pos, source.pending, source.substituted, source.joining = before
+    source.pos, source.pending, source.substituted, source.joining, source.documents = before
     source.remember(at, close, body)
     return close, body
 

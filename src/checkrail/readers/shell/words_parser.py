@@ -5,7 +5,7 @@ import re
 from checkrail.model import Span
 from checkrail.readers.shell import ansi, matching
 from checkrail.readers.shell.expansions import Mode, backquote, dollar, process_substitution
-from checkrail.readers.shell.lexer import DOUBLE_RUN, MAX_COPIES, RUN, Source
+from checkrail.readers.shell.lexer import DOUBLE_RUN, MAX_COPIES, MAX_NODES, RUN, Source, Stop
 from checkrail.readers.shell.tree import Part, Text, Word
 
 _REGION_RUNS = {
@@ -34,8 +34,9 @@ def word(source: Source, *, regex: bool = False, group: int | None = None) -> Wo
         parts += _region_parts(source, start, group, Mode.OPERAND)
         source.pos = group
     while _piece(source, parts, start, regex=regex):
-        pass
-    source.count()
+        if len(parts) > MAX_NODES:
+            raise Stop("too many words", start)
+    source.count(len(parts))
     return Word(span=Span(start, source.pos), parts=tuple(parts))
 
 
