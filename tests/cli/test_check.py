@@ -1,0 +1,164 @@
+"""check, explain and their shared way of judging."""
+
+import io
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from checkrail import serve
+from checkrail.cli import judging, main
+from checkrail.cli.explain import excerpt
+from checkrail.model import (
+    Action,
+    Axes,
+    Band,
+    Decision,
+    Effect,
+    Event,
+    Finding,
+    Operation,
+    Reading,
+    Reversibility,
+    Span,
+    Target,
+    TargetKind,
+    Unread,
+    Verdict,
+)
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def decide(event: Event, **_known: Any) -> Verdict:
+    """A stand-in for the pipeline: allow ls, deny wipe, ask otherwise."""
+    command = str(event.input.get("command", ""))
+    if command == "ls" and not event.fault:
+        return Verdict(decision=Decision.ALLOW, band=Band.AUTO, understood=True, reads_only=True)
+    start = max(command.find("wipe"), 0)
+    finding = Finding(
+        rule="t.wipe", reason=event.fault or f"would wipe in {event.cwd}", gate="command", axes=Axes(Reversibility.HARD),
+        safer="do not", span=Span(start, start + 4),
+    )  # fmt: skip
+    effect = Effect(
+        action=Action.DELETE, target=Target(TargetKind.PATH, "/x"), rule="t.delete", recursive=True, via=("sh -c",)
+    )
+    return Verdict(
+        decision=Decision.DENY if "wipe" in command else Decision.ASK,
+        band=Band.ESCALATE,
+        findings=(finding,),
+        operation=Operation(kind="command", summary=command, text=command),
+        reading=Reading(effects=(effect,), unread=(Unread(what="a moon phase"),), opaque=("frobnicate",)),
+    )
+
+
+@pytest.fixture(autouse=True)
+def pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stand-in in the pipeline's place."""
+    monkeypatch.setattr(serve, "_usual_decide", decide)
+    monkeypatch.setattr(serve.Server.__init__, "__kwdefaults__", {"own": (), "decide": decide})
+
+
+def feed(monkeypatch: pytest.MonkeyPatch, raw: bytes) -> None:
+    """Puts bytes on stdin."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+
+
+def event(command: str, **fields: Any) -> bytes:
+    """A line of a batch."""
+    return json.dumps({"tool_name": "Bash", "tool_input": {"command": command}, "cwd": "/w", **fields}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(("words", "code"), [(["ls"], 0), (["frob"], 10), (["wipe", "it"], 20), (["wipe it"], 20)])
+def test_the_exit_code_is_the_decision(words: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """0, 10, 20; the word comes first."""
+    assert main(["check", "--", *words]) == code
+    assert capsys.readouterr().out.split()[0] == {0: "allow", 10: "ask", 20: "deny"}[code]
+
+
+def test_several_words_are_arguments_and_one_is_a_line() -> None:
+    """Quoting keeps them apart."""
+    assert judging.command_line(["rm", "my file"]) == "rm 'my file'"
+    assert judging.command_line(["rm my file; ls"]) == "rm my file; ls"
+
+
+def test_options_of_the_command_are_its_own() -> None:
+    """After the two dashes nothing is ours."""
+    assert main(["check", "--", "wipe", "--json", "-x"]) == 20
+
+
+def test_an_event_on_stdin_is_judged(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """As the agent sent it; one that is none asks."""
+    feed(monkeypatch, event("wipe"))
+    assert main(["check", "--json"]) == 20
+    told = json.loads(capsys.readouterr().out)
+    assert told["rules"] == ["t.wipe"]
+    assert "/w" in told["reason"]
+    feed(monkeypatch, b"nonsense")
+    assert main(["check"]) == 10
+
+
+def test_the_directory_can_be_given(capsys: pytest.CaptureFixture[str]) -> None:
+    """For commands, which carry none."""
+    main(["check", "--cwd", "/somewhere", "--", "wipe"])
+    assert "/somewhere" in capsys.readouterr().out
+
+
+def test_a_batch_gives_one_verdict_a_line_in_order(monkeypatch: pytest.MonkeyPatch, capfdbinary: Any) -> None:
+    """A bad line gives a verdict too, an empty one none."""
+    feed(monkeypatch, event("ls") + b"nonsense\n\n" + event("wipe") + b"\xff\n" + event("ls", cwd="/v").rstrip())
+    assert main(["check", "--batch"]) == 0
+    sys.stdout.flush()
+    lines = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+    assert [line["decision"] for line in lines] == ["allow", "ask", "deny", "ask", "allow"]
+    assert all({"decision", "band", "rules", "reason"} <= line.keys() for line in lines)
+
+
+def test_explain_shows_how_it_came_about(capsys: pytest.CaptureFixture[str]) -> None:
+    """Reading, effects, what was not read, findings with carets, axes, merge."""
+    assert main(["explain", "--", "now wipe it"]) == 20
+    told = capsys.readouterr().out
+    for part in (
+        "delete recursively path /x  [t.delete]  through sh -c",
+        "not read: a moon phase",
+        "cannot be judged: frobnicate",
+        "hard-to-reverse, local, trusted",
+        "    now wipe it\n        ^^^^",
+        "safer: do not",
+        "deny  band escalate  because of t.wipe",
+    ):
+        assert part in told
+    assert "\x1b" not in told
+
+
+def test_explain_of_something_harmless(capsys: pytest.CaptureFixture[str]) -> None:
+    """Says so."""
+    assert main(["explain", "--", "ls"]) == 0
+    told = capsys.readouterr().out
+    assert "no effects" in told
+    assert "it only reads" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "shown"),
+    [
+        ("rm x", Span(0, 2), ["rm x", "^^"]),
+        ("a\nrm x\nb", Span(2, 4), ["rm x", "^^"]),
+        ("a\nrm x\nb", Span(2, 8), ["rm x", "^^^^"]),
+        ("\x1b[1mrm", Span(4, 6), ["\\u001b[1mrm", "         ^^"]),
+        ("rm x", Span(2, 2), []),
+        ("rm x", Span(2, 9), []),
+        ("", Span(0, 0), []),
+    ],
+)
+def test_carets_stand_under_the_span(text: str, span: Span, shown: list[str]) -> None:
+    """On its line, also where hidden characters are shown longer; an impossible span shows nothing."""
+    assert excerpt(text, span) == shown
+
+
+def test_a_long_line_is_shown_around_the_span() -> None:
+    """And the carets still fit."""
+    line, carets = excerpt("x" * 500 + "rm" + "y" * 500, Span(500, 502))
+    assert len(line) <= 100
+    assert line[carets.index("^") : carets.rindex("^") + 1] == "rm"

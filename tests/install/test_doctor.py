@@ -1,0 +1,122 @@
+"""Each thing that can be wrong is found, with its mend."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from checkrail.audit import Log
+from checkrail.install import canary, change, doctor, hook, record
+from checkrail.places import Places, secure_directory
+
+
+@pytest.fixture
+def installed(home: Path, where: Places, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installation without a daemon, whose canaries are taken for granted; gives the settings file."""
+    for place in (where.config, where.data, where.state):
+        secure_directory(place)
+    path = home / ".claude/settings.json"
+    known = msgspec.structs.replace(record.Record(), python=sys.executable, hook=str(hook.put(where, os.environ)))
+    record.save(where, change.apply(change.planned(path, hook.path(where), sys.executable, None), where, known))
+    monkeypatch.setattr(canary, "prove", lambda _entry: [canary.Result(True, "stopped")])
+    monkeypatch.setenv("PATH", "/nowhere")
+    return path
+
+
+def problems(where: Places) -> list[str]:
+    """What the doctor finds, without the daemon, which does not run here."""
+    return [check.text for check in doctor.checks(where) if not check.ok and "no daemon answers" not in check.text]
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_sound_installation_has_no_problem(where: Places) -> None:
+    """And the missing daemon is found."""
+    assert problems(where) == []
+    assert any("no daemon answers" in check.text for check in doctor.checks(where))
+
+
+@pytest.mark.usefixtures("home")
+def test_nothing_installed_is_a_problem(where: Places) -> None:
+    """With the way to install."""
+    assert "no agent's settings hold the hook" in problems(where)
+
+
+def test_traps_in_the_settings_are_found(installed: Path, where: Places) -> None:
+    """Hooks turned off, ours gone, ours doubled, another command, broken JSON."""
+    text = installed.read_text()
+    settings = json.loads(text)
+    installed.write_text(json.dumps({**settings, "disableAllHooks": True}))
+    assert any("disableAllHooks" in told for told in problems(where))
+    installed.write_text("{}")
+    assert any("is gone" in told for told in problems(where))
+    doubled = json.loads(text)
+    doubled["hooks"]["PreToolUse"] *= 2
+    installed.write_text(json.dumps(doubled))
+    assert any("holds 2 hooks of Checkrail" in told for told in problems(where))
+    installed.write_text(text.replace("--event PreToolUse", "--event PostToolUse"))
+    assert any("PreToolUse hook differs" in told for told in problems(where))
+    installed.write_text(text + "}")
+    assert any("not valid JSON" in told for told in problems(where))
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_project_that_turns_hooks_off_is_found(where: Places, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the directory where the doctor is asked."""
+    project = home / "p"
+    (project / ".claude").mkdir(parents=True)
+    (project / ".claude/settings.json").write_text('{"disableAllHooks": true}')
+    monkeypatch.chdir(project)
+    assert any("disableAllHooks" in told for told in problems(where))
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_lost_interpreter_or_hook_is_found(where: Places) -> None:
+    """As after moving or removing the environment."""
+    known = record.load(where)
+    record.save(where, msgspec.structs.replace(known, python="/gone/python3"))
+    assert any("interpreter /gone/python3 is gone" in told for told in problems(where))
+    record.save(where, known)
+    hook.path(where).chmod(0o700)
+    hook.path(where).write_text("print('other')")
+    assert any("of another installation" in told for told in problems(where))
+    hook.path(where).unlink()
+    assert any("the hook is missing" in told for told in problems(where))
+
+
+@pytest.mark.usefixtures("installed")
+def test_open_directories_and_policy_faults_are_found(where: Places) -> None:
+    """With the path and the mode."""
+    (where.config / "policy.toml").write_text("profil = 1")
+    (where.config / "policy.toml").chmod(0o600)
+    assert any("policy.toml:1" in told for told in problems(where))
+    where.config.chmod(0o777)
+    assert any("mode 0777" in told for told in problems(where))
+    where.config.chmod(0o700)
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_broken_log_is_found(where: Places) -> None:
+    """And lines that could not be written are counted."""
+    log = Log(str(where.state / "audit"))
+    log.append({"n": 1})
+    assert problems(where) == []
+    (where.state / "audit/failures").write_text("3")
+    (where.state / "audit/head").unlink()
+    told = problems(where)
+    assert any("3 verdicts could not be logged" in one for one in told)
+    assert any("head is missing" in one for one in told)
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_look_that_fails_is_a_problem_and_the_others_go_on(where: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing makes the doctor fall over."""
+
+    def broken(_entry: object) -> list[canary.Result]:
+        raise RuntimeError("x")
+
+    monkeypatch.setattr(canary, "prove", broken)
+    assert any("canaries could not be looked at: RuntimeError" in told for told in problems(where))
+    assert any("policy is whole" in check.text for check in doctor.checks(where))
