@@ -223,6 +223,7 @@ def test_moves() -> None:
         ("src/a.py", AUTO),
         ("notebooks/eda.ipynb", AUTO),
         ("build/out.log", AUTO),
+        ("build/locate.db", AUTO),
         ("/tmp/x", AUTO),
         ("/dev/null", AUTO),
         ("/dev/stderr", AUTO),
@@ -306,6 +307,8 @@ def test_recursive_reads() -> None:
     """Searching a project is free though it holds an .env; searching a folder of keys is not."""
     assert band(effect(Action.READ, ROOM, recursive=True)) is AUTO
     assert band(effect(Action.READ, "~/.aws", recursive=True)) is ASK
+    assert band(effect(Action.READ, "~/.aws", command="rg")) is ASK
+    assert band(effect(Action.READ, "/usr/include", recursive=True)) is AUTO
     assert band(effect(Action.READ, "~/.ssh/*")) is ASK
 
 

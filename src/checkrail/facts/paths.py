@@ -186,6 +186,8 @@ class _View(msgspec.Struct, frozen=True):
 def _view(path: str, fixed: Ground, extra: frozenset[str]) -> _View:
     seen = fixed.folded(path)
     parts = [fold(part) for part in path.split("/") if part][:DEEPEST]
+    if _FOREIGN.match(path) and not fixed.around.host.folds_case:
+        parts[0] = "\0"
     homes = tuple(_home_lengths(parts, fixed))
     place, inside = _place(seen, fixed, extra, homes)
     covers = _covers(seen, fixed, extra)
@@ -207,6 +209,10 @@ def _certainly(parts: Sequence[str], homes: tuple[int, ...]) -> tuple[tuple[str,
     named = ["\0" if HOLE in part or SOME in part or part == "**" else part for part in parts]
     at, _ = places.floor_classes().match(named, [length for length in homes if "\0" not in named[:length]])
     return at, ()
+
+
+_FOREIGN = re.compile(r"/(?:system|library|applications|network|users|volumes)(?:/|\Z)")
+"""Names that macOS spells with a capital; where case counts they are anyone's."""
 
 
 def _kept_in_scratch(found: tuple[str, ...]) -> tuple[str, ...]:
@@ -247,10 +253,16 @@ def _place(path: str, fixed: Ground, extra: frozenset[str], homes: tuple[int, ..
                 best, place = root, at if path == root else below
     if best:
         return place, best.count("/")
-    return _elsewhere(path, homes)
+    return _elsewhere(path, fixed, homes)
 
 
-def _elsewhere(path: str, homes: tuple[int, ...]) -> tuple[Place, int]:
+@cache
+def _system_names(folds_case: bool) -> frozenset[str]:
+    names = places.paths().system
+    return frozenset(name.casefold() for name in names) if folds_case else names
+
+
+def _elsewhere(path: str, fixed: Ground, homes: tuple[int, ...]) -> tuple[Place, int]:
     top = path.split("/", 2)[1]
     if top in ("home", "Users") or homes:
         return Place.OTHER_HOME if homes else Place.SYSTEM, 2
@@ -260,7 +272,7 @@ def _elsewhere(path: str, homes: tuple[int, ...]) -> tuple[Place, int]:
         return Place.SCRATCH, 1
     if path.startswith("/dev/"):
         return Place.DEVICE, 1
-    return (Place.SYSTEM if top.lower() in places.paths().system else Place.OUTSIDE), 1
+    return (Place.SYSTEM if top in _system_names(fixed.around.host.folds_case) else Place.OUTSIDE), 1
 
 
 def _covers(path: str, fixed: Ground, extra: frozenset[str]) -> frozenset[str]:
@@ -302,7 +314,7 @@ def _oddity(path: str) -> str:
         return "very long"
     if path.isascii() and path.isprintable():
         return ""
-    for char in path.replace(HOLE, "").replace(SOME, ""):
+    for char in _PLAIN.sub("", path):
         kind = unicodedata.category(char)
         if kind == "Cc":
             return "a control character in its name"
@@ -313,6 +325,8 @@ def _oddity(path: str) -> str:
     return "mixed alphabets in its name" if any(map(_mixed, _WORD.findall(path))) else ""
 
 
+_PLAIN = re.compile(rf"[{HOLE}{SOME}]|Icon\r\Z")
+"""Marks of our own, and the one name that macOS itself ends in a carriage return."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 

@@ -63,11 +63,7 @@ def _classes(view: View) -> Iterator[Finding]:
     if view.folder or view.facts.place is Place.STREAM:
         return
     ids = view.facts.classes
-    if (
-        (view.whole or view.moved)
-        and view.effect.action in (Action.DELETE, Action.MODE, Action.READ)
-        and not view.absent
-    ):
+    if view.takes_below and view.effect.action in (Action.DELETE, Action.MODE, Action.READ) and not view.absent:
         ids = (*ids, *(found for found in view.facts.below if found not in ids))
     for identifier in ids:
         entry = places.path_class(identifier)
@@ -92,7 +88,7 @@ def _answer(view: View, entry: PathClass) -> str:
 
 
 def _of_class(view: View, entry: PathClass, answer: str) -> Iterator[Finding]:
-    if answer == "free":
+    if answer == "free" or (entry.id == "data" and view.facts.build):
         return
     reading = view.effect.action in (Action.READ, Action.SEND)
     verb = _VERBS.get(view.effect.action, "touches")
@@ -161,7 +157,8 @@ def _write(view: View) -> Iterator[Finding]:
     effect, facts = view.effect, view.facts
     if effect.action not in WRITES:
         return
-    if facts.place is Place.ROOM and effect.action is Action.WRITE and (effect.recursive or facts.contents):
+    copied = effect.recursive and effect.command in _COPIERS
+    if facts.place is Place.ROOM and effect.action is Action.WRITE and (copied or facts.contents):
         yield finding(
             view,
             "overwrite-workspace",
@@ -239,6 +236,9 @@ def opens(mode: str) -> bool:
     return False
 
 
+_COPIERS = frozenset(("cp", "gcp", "rsync", "ditto", "xcopy", "robocopy"))
+
+
 def _many(seen: Sequence[View]) -> Iterator[Finding]:
     """Many single deletions in one call are one big one."""
     single = [
@@ -248,7 +248,7 @@ def _many(seen: Sequence[View]) -> Iterator[Finding]:
     ]  # fmt: skip
     if len({view.facts.path for view in single}) < MANY:
         return
-    lost = [view for view in single[:200] if view.restorable() is not True]
+    lost = [view for view in single[:200] if view.stat() is not None and view.restorable() is not True]
     if len(lost) >= MANY:
         yield finding(lost[0], "delete-many", f"removes {len(lost)} files that git cannot bring back", LOSES)
 

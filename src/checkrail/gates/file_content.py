@@ -66,9 +66,9 @@ def _emptied_file(view: View, size: int) -> Iterator[Finding]:
 
 
 def _dear(view: View) -> bool:
-    from checkrail.gates.file_delete import _named
+    from checkrail.gates.file_delete import named
 
-    return _named(view.facts, "documents") or any(
+    return named(view.facts, "documents") or any(
         places.path_class(entry).delete == "ask" for entry in view.facts.classes
     )
 

@@ -87,7 +87,7 @@ def _unknown(view: View) -> Iterator[Judged]:
     if view.whole and not _throwaway(view.facts):
         yield (
             "delete-unknown",
-            f"removes {_shown(view.path)}, of which only running tells what it is",
+            f"removes {_shown(view)}, of which only running tells what it is",
             LOSES,
             "name the folder, or check that the variable is set: ${VAR:?}",
         )
@@ -95,8 +95,8 @@ def _unknown(view: View) -> Iterator[Judged]:
         yield "delete-unknown", "removes a file that is known only when the command runs", NOTE, ""
 
 
-def _shown(path: str) -> str:
-    return "a tree" if len(path.strip("\ufffc/*")) == 0 else path.replace("\ufffc", "$…").replace("\ufffb", "$…")
+def _shown(view: View) -> str:
+    return view.path if view.facts.path.strip("\ufffc\ufffb/*") else "a tree"
 
 
 def _collapsing(collapsed: PathFacts | None) -> Iterator[Judged]:
@@ -159,7 +159,7 @@ def _single(view: View) -> Judged:
             return "delete-tracked", f"removes {view.path}, which git can bring back", NOTE, ""
         if stat.size and not (stat.mtime and time.time() - stat.mtime < FRESH):
             return "delete-untracked", f"removes {view.path}, of which git has no copy", LOSES, "move it aside instead"
-    elif stat is None and _named(view.facts, "documents"):
+    elif stat is None and named(view.facts, "documents"):
         return (
             "delete-document",
             f"removes {view.path}, a document that may exist only once",
@@ -170,10 +170,11 @@ def _single(view: View) -> Judged:
 
 
 def _throwaway(facts: PathFacts) -> bool:
-    return _named(facts, "throwaway")
+    return named(facts, "throwaway")
 
 
-def _named(facts: PathFacts, kind: str) -> bool:
+def named(facts: PathFacts, kind: str) -> bool:
+    """Whether the file name is in a list of ``paths.toml``: ``throwaway`` or ``documents``."""
     return _names(kind).match(fold(facts.path.rpartition("/")[2])) is not None
 
 

@@ -8,7 +8,7 @@ from checkrail.context import Surroundings
 from checkrail.facts import git
 from checkrail.facts.host import Stat
 from checkrail.facts.paths import CONTAINERS, PathFacts, Place, describe, elsewhere
-from checkrail.model import Action, Axes, Effect, Finding, Reversibility, Scope
+from checkrail.model import HOLE, SOME, Action, Axes, Effect, Finding, Reversibility, Scope
 
 NOTE = Axes(Reversibility.REVERSIBLE, Scope.SHARED)
 """Reaches beyond the task at hand, and can be undone."""
@@ -64,7 +64,15 @@ class View(msgspec.Struct, frozen=True):
         """The path as a person reads it."""
         home = self.around.home
         path = self.facts.path + ("/*" if self.facts.contents else "")
+        path = path.replace(HOLE, "$…").replace(SOME, "$…")
         return f"~{path[len(home) :]}" if path == home or path.startswith(home + "/") else path or "?"
+
+    @property
+    def takes_below(self) -> bool:
+        """Whether what lies below the path is meant, too. Only what goes down the tree reads a directory."""
+        reads = self.effect.action is Action.READ and not self.facts.pattern
+        deep = self.effect.recursive or self.facts.contents or self.moved or reads
+        return deep and self.facts.place is not Place.UNKNOWN
 
     @property
     def throwaway_host(self) -> bool:
