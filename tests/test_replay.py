@@ -11,6 +11,7 @@ from checkrail.corpus import Case, CorpusError, Located
 from checkrail.facts.host import Host
 from checkrail.model import Band, Decision, Event, Finding, Verdict
 from checkrail.policy import Policy
+from checkrail.policy_files import File
 
 
 def decide(event: Event, *, host: Host, policy: Policy) -> Verdict:
@@ -48,7 +49,7 @@ def test_a_case_is_compared_with_its_verdict(fields: dict[str, Any], problem: st
 
 def test_a_case_has_its_own_policy() -> None:
     """Laid over the built-in one."""
-    strict = {"policy": replay.policy_layers.File(profile="strict"), "expect": "ask"}
+    strict = {"policy": File(profile="strict"), "expect": "ask"}
     assert replay.run((located(**strict),), decide)[0].problem == ""
 
 
@@ -98,7 +99,7 @@ def test_a_log_is_judged_again() -> None:
     """What would be decided otherwise is told; a note counts as allowed."""
     lines = [line(), line(input={"command": "push"}), line(decision="note"), line(decision="deny")]
     differences, judged = replay.compare(
-        lines, lambda event: decide(event, host=replay.Case.host(located().case), policy=Policy())
+        lines, lambda event: decide(event, host=located().case.host(), policy=Policy())
     )
     assert judged == 4
     assert [(found.before, found.after) for found in differences] == [("allow", "ask"), ("deny", "allow")]

@@ -18,6 +18,7 @@ from checkrail.audit.entries import outcome_entry, signed_body, verdict_entry
 from checkrail.daemon.protocol import Answer
 from checkrail.facts.host import RealHost
 from checkrail.model import Band, Decision, Event, EventKind, Finding, Verdict
+from checkrail.policy import Audit
 from checkrail.policy_cache import PolicyCache, usual_layers
 from checkrail.policy_layers import Loaded
 
@@ -80,9 +81,14 @@ class Server:
     def judge(
         self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]
     ) -> tuple[Event, Verdict]:
-        """The event and the verdict on it, without writing or answering anything."""
+        """The event and the verdict on it, for who only asks; where there is a log, it is written as a ``check``."""
+        started = time.perf_counter()
         told = _decoded(AGENTS[agent], raw, cwd=cwd, event=event, environment=environment)
-        return told, self.verdict(told, environment)
+        verdict, loaded = self._verdict(told, environment)
+        problem = self._logged(told, verdict, loaded, started, kind="check")
+        if problem:
+            verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
+        return told, verdict
 
     def verdict(self, told: Event, environment: Mapping[str, str]) -> Verdict:
         """The verdict on an event that is decoded already."""
@@ -122,7 +128,7 @@ class Server:
             return PASS
         return self._decide(told, host=host, policy=loaded.policy, own=self._own)
 
-    def _logged(self, told: Event, verdict: Verdict, loaded: Loaded, started: float) -> str:
+    def _logged(self, told: Event, verdict: Verdict, loaded: Loaded, started: float, *, kind: str = "verdict") -> str:
         """Writes the line for this event; why it could not, or an empty string."""
         if self._log is None or told.kind in (EventKind.SESSION, EventKind.OTHER):
             return ""
@@ -132,7 +138,7 @@ class Server:
             latency = (time.perf_counter() - started) * 1000
             signature = self._log.signature(signed_body(told))
             return self._log.append(
-                verdict_entry(told, verdict, signature=signature, policy=loaded.digest, latency_ms=latency)
+                verdict_entry(told, verdict, signature=signature, policy=loaded.digest, latency_ms=latency, kind=kind)
             )
         except Exception as error:
             return f"the audit log could not be written: {type(error).__name__}: {error}"
@@ -170,6 +176,11 @@ def own_places(where: places.Places) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*map(str, mine), *settings, *filter(None, (known.hook,)))))
 
 
+def usual_log(where: places.Places, limits: Audit = Audit()) -> Log:  # noqa: B008  # frozen
+    """The user's log."""
+    return Log(str(where.state / "audit"), max_bytes=limits.max_bytes, keep_days=limits.keep_days)
+
+
 _server: Server | None = None
 
 
@@ -179,8 +190,7 @@ def server() -> Server:
     if _server is None:
         where = places.find()
         policies = PolicyCache(usual_layers(where.config, where.state))
-        limits = policies.current().policy.audit
-        log = Log(str(where.state / "audit"), max_bytes=limits.max_bytes, keep_days=limits.keep_days)
+        log = usual_log(where, policies.current().policy.audit)
         _server = Server(policies, log, own=own_places(where))
     return _server
 

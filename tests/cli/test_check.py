@@ -27,6 +27,7 @@ from checkrail.model import (
     Unread,
     Verdict,
 )
+from checkrail.places import Places
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -162,3 +163,13 @@ def test_a_long_line_is_shown_around_the_span() -> None:
     line, carets = excerpt("x" * 500 + "rm" + "y" * 500, Span(500, 502))
     assert len(line) <= 100
     assert line[carets.index("^") : carets.rindex("^") + 1] == "rm"
+
+
+def test_a_question_is_logged_only_where_asked(where: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a check, which is no call of an agent."""
+    main(["check", "--", "ls"])
+    assert not where.state.exists()
+    main(["check", "--log", "--", "ls"])
+    main(["log", "--json"])
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (told["kind"], told["decision"], told["input"]) == ("check", "allow", {"command": "ls"})

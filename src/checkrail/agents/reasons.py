@@ -56,7 +56,8 @@ def _cut(text: str) -> str:
 def reason(verdict: Verdict) -> str:
     """One paragraph without line breaks, control characters or secrets, at most MAX_LENGTH characters long."""
     findings = by_weight(verdict)
-    parts = [_OPENING[verdict.decision], *map(_sentence, findings[:MAX_FINDINGS])]
+    first, *others = [*map(_sentence, findings[:MAX_FINDINGS]), ""]
+    parts = [_OPENING[verdict.decision], *filter(None, (first, *(text[:1].upper() + text[1:] for text in others)))]
     if len(findings) > MAX_FINDINGS:
         parts.append(f"And {len(findings) - MAX_FINDINGS} more.")
     parts += [f"({visible(error)})" for error in verdict.errors[:2]]

@@ -35,7 +35,7 @@ def _batch(args: argparse.Namespace, server: Server) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Judges and prints; see the module's help for the exit code."""
-    server = make_server(args.policy)
+    server = make_server(args.policy, log=args.log)
     if args.batch:
         return _batch(args, server)
     _, verdict = judge(args, raw_event(args), server)
@@ -43,5 +43,5 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         sys.stdout.buffer.write(msgspec.json.encode(data) + b"\n")
     else:
-        print(terminal.decision(outcome(verdict)), data["reason"])
+        print(" ".join(filter(None, (terminal.decision(outcome(verdict)), data["reason"]))))
     return EXIT_CODES[verdict.decision]

@@ -49,9 +49,9 @@ def _act(what: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Does as told."""
     try:
-        places.secure_directory(places.find().state)
         if args.what == "status":
             return _status(args)
+        places.secure_directory(places.find().state)
         return lifecycle.run(systemd=args.systemd) if args.what == "run" else _act(args.what)
     except (PlacesError, DaemonError, ActivationError, OSError) as error:
         print(f"checkrail daemon: {error}", file=sys.stderr)

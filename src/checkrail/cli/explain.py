@@ -98,6 +98,6 @@ def lines(event: Event, verdict: Verdict) -> Iterator[str]:
 
 def run(args: argparse.Namespace) -> int:
     """Judges and explains."""
-    event, verdict = judge(args, raw_event(args), make_server(args.policy))
+    event, verdict = judge(args, raw_event(args), make_server(args.policy, log=args.log))
     print("\n".join(lines(event, verdict)))
     return EXIT_CODES[verdict.decision]

@@ -14,7 +14,7 @@ from checkrail.daemon.protocol import EVENT_LIMIT
 from checkrail.model import Event, Verdict
 from checkrail.policy_cache import PolicyCache, usual_layers
 from checkrail.policy_layers import Layer
-from checkrail.serve import Server, own_places
+from checkrail.serve import Server, own_places, usual_log
 
 EXIT_CODES = {"allow": 0, "ask": 10, "deny": 20}
 
@@ -32,13 +32,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def make_server(policy: str | None) -> Server:
-    """A server that reads the usual policy, or only one file, and writes no log."""
+def make_server(policy: str | None, *, log: bool = False) -> Server:
+    """A server that reads the usual policy, or only one file, and writes no log unless asked to."""
     where = places.find()
     layers = usual_layers(where.config, None)
     if policy is not None:
         layers = (Layer(os.path.abspath(policy), (os.geteuid(), 0)),)
-    return Server(PolicyCache(layers), None, own=own_places(where))
+    if log:
+        places.secure_directory(where.state)
+    return Server(PolicyCache(layers), usual_log(where) if log else None, own=own_places(where))
 
 
 def environment(home: str | None) -> Mapping[str, str]:

@@ -13,6 +13,9 @@ from checkrail.audit.log import files
 from checkrail.cli import terminal
 
 
+MAX_RULES = 4
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """See the module's help."""
     parser.add_argument("-n", type=int, default=20, metavar="LINES", help="how many (default 20, 0: all)")
@@ -49,7 +52,9 @@ def shown(entry: dict[str, Any]) -> str:
     when = str(entry.get("time"))[:19].replace("T", " ")
     word = terminal.decision(str(entry.get("decision")))
     what = visible(str(entry.get("summary") or entry.get("tool")))[:120]
-    rules = f"  [{', '.join(map(str, entry.get('rules') or []))}]" if entry.get("rules") else ""
+    ids = list(map(str, entry.get("rules") or ()))
+    more = [f"{len(ids) - MAX_RULES} more"] if len(ids) > MAX_RULES else []
+    rules = f"  [{', '.join((*ids[:MAX_RULES], *more))}]" if ids else ""
     return f"{when}  {word.ljust(5)}  {entry.get('agent')}  {what}{rules}"
 
 
