@@ -27,6 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cwd", default=None, help="where the call would run (default: here)")
     parser.add_argument("--home", default=None, help="whose home ~ is (default: $HOME)")
     parser.add_argument("--policy", default=None, metavar="FILE", help="judge by this policy file alone")
+    parser.add_argument("--log", action="store_true", help="write it to the log too, as a check")
     parser.add_argument(
         "command", nargs="*", metavar="-- COMMAND", help="a command line; without one, an event on stdin"
     )

@@ -12,7 +12,6 @@ from checkrail.agents.reasons import visible
 from checkrail.audit.log import files
 from checkrail.cli import terminal
 
-
 MAX_RULES = 4
 
 
