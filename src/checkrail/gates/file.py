@@ -74,13 +74,12 @@ def _answer(view: View, entry: PathClass) -> str:
     action = view.effect.action
     if action in (Action.READ, Action.SEND):
         return entry.read
-    if action in (Action.WRITE, Action.CREATE) and (view.absent or (action is Action.CREATE and entry.new == "free")):
+    if action is Action.CREATE or (action is Action.WRITE and not view.overwrites):
         return entry.new
     if action is Action.APPEND or view.effect.previous:
         return entry.append
     answers = {
         Action.WRITE: entry.write,
-        Action.CREATE: entry.new,
         Action.DELETE: entry.delete,
         Action.MODE: entry.mode,
     }

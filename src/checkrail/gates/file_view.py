@@ -89,6 +89,11 @@ class View(msgspec.Struct, frozen=True):
         """Whether a directory is made, which by itself does nothing."""
         return self.effect.action is Action.CREATE and self.effect.command in ("mkdir", "gmkdir")
 
+    @property
+    def overwrites(self) -> bool:
+        """Whether a write takes something away: the file is there, or it is emptied and may be there."""
+        return self.stat() is not None or (self.effect.content == "" and not self.absent)
+
     def stat(self) -> Stat | None:
         """The entry that is there now."""
         return self.around.host.lstat(self.facts.path) if self.local and not self.facts.pattern else None
