@@ -21,6 +21,7 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,23 @@ MARKERS = 60
 __all__ = ["MARKERS", "Program", "compare", "prepare", "run"]
 # What no two shells agree about is said to be unsupported, though bash accepts it.
 _AMBIGUOUS = ("here-document and ; in a substitution", "arithmetic or commands")
+_SPELLING = (
+    *"'\"`\\$(){}[];&|<>#!=+*?@:%/, \t\n",
+    "\\\n",
+    "$(",
+    "${",
+    "$((",
+    "((",
+    "))",
+    "<<",
+    "<<<",
+    "&&",
+    ";;",
+    "$'",
+    "[[",
+    "]]",
+    "",
+)
 _SERIAL = itertools.count()
 # One write a call, so that what runs at the same time does not mix.
 _MARKER = (
@@ -60,7 +78,7 @@ def prepare(folder: Path) -> dict[str, str]:
     lines = ["PATH=/nonexistent; set -f; v=abc; n=1; r=v; arr=(p q); exec 9>>$LOG"]
     lines += [_MARKER.format(name=f"m{number}") for number in range(1, MARKERS + 1)]
     (folder / "markers.sh").write_text("\n".join(lines))
-    return {"BASH_ENV": str(folder / "markers.sh"), "LC_ALL": "C.UTF-8", "PATH": "/nonexistent"}
+    return {"BASH_ENV": str(folder / "markers.sh"), "LC_ALL": "C.UTF-8", "FUNCNEST": "6", "PATH": "/nonexistent"}
 
 
 def run(program: str, folder: Path, environment: dict[str, str], bash: str) -> Ran | None:
@@ -68,17 +86,20 @@ def run(program: str, folder: Path, environment: dict[str, str], bash: str) -> R
     # A log of its own: what an earlier program left in the background writes into that one's.
     log = folder / f"log{next(_SERIAL)}"
     log.write_bytes(b"")
+    process = subprocess.Popen(
+        [bash, "-c", "--", program], cwd=folder, env={**environment, "LOG": str(log)}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
     try:
-        done = subprocess.run(
-            [bash, "-c", program], cwd=folder, env={**environment, "LOG": str(log)}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, timeout=5, check=False,
-        )  # fmt: skip
+        _, complaints = process.communicate(timeout=5)
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
         return None
     records = log.read_bytes().decode("utf-8", "surrogateescape").replace("\x1d", "\n").split("\x1e")[:-1]
     log.unlink()
     refused = re.search(
-        rb"syntax error|unexpected EOF|unexpected (token|argument)|bad substitution|operator expected", done.stderr
+        rb"syntax error|unexpected EOF|unexpected (token|argument)|bad substitution|operator expected", complaints
     )
     return Ran([tuple(record.split("\x1f")[:-1]) for record in records], refused is None)
 
@@ -105,18 +126,27 @@ def faults(program: Program, ran: Ran) -> Iterator[tuple[str, str]]:
     if any(node.what not in _AMBIGUOUS for node in result.unsupported) and ran.accepted:
         yield "unread", result.unsupported[0].what
     missed = {call[0] for call in ran.calls} - names
-    if missed and not result.unsupported:
+    if missed and not result.unsupported and None not in names:
         yield "silent", " ".join(sorted(missed))
-    known = {words[0]: words for words in shown if None not in words}
     for call in ran.calls:
-        if call[0] in known and known[call[0]] != call and not result.unsupported:
-            yield "arguments", f"{call!r} is not {known[call[0]]!r}"
+        spelled = [words for words in shown if words[0] == call[0]]
+        if spelled and not any(None in words or words == call for words in spelled) and not result.unsupported:
+            yield "arguments", f"{call!r} is not {spelled!r}"
     if decoys := {name for name in names if name is not None and re.fullmatch(r"d\d+", name)}:
         yield "decoy", " ".join(sorted(decoys))
 
 
+def mutated(rng: random.Random, text: str) -> str:
+    """The text with a few characters put in, taken out or changed; it can write only where it runs."""
+    text = text.replace("/dev/null", "null").replace("/dev/\\\nnull", "null")
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        at = rng.randrange(len(text) + 1)
+        text = text[:at] + rng.choice(_SPELLING) + text[at + rng.choice((0, 0, 0, 1, 1, 2)) :]
+    return text
+
+
 def compare(
-    seed: int, count: int, folder: Path, bash: str = "/bin/bash"
+    seed: int, count: int, folder: Path, *, mutate: bool = False, bash: str = "/bin/bash"
 ) -> tuple[collections.Counter[str], list[dict[str, str]]]:
     """Counts of programs and faults, and the faulty programs."""
     rng, environment = random.Random(seed), prepare(folder)
@@ -127,12 +157,16 @@ def compare(
         if program.markers > MARKERS or len(program.text) > 6000:
             counts["too long"] += 1
             continue
+        if mutate:
+            program.text = mutated(rng, program.text)
         ran = run(program.text, folder, environment, bash)
         if ran is None:
             counts["late"] += 1
             continue
         counts["accepted" if ran.accepted else "refused"] += 1
         for kind, detail in faults(program, ran):
+            if mutate and kind in ("decoy", "unread"):
+                continue  # a decoy may well come to life, and much of the rest bash finds wrong when it gets there
             counts[kind] += 1
             found.append({"kind": kind, "detail": detail, "program": program.text})
     return counts, sorted(found, key=lambda fault: len(fault["program"]))
@@ -143,10 +177,11 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--mutate", action="store_true", help="change a few characters of each program")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        counts, found = compare(options.seed, options.count, Path(folder))
+        counts, found = compare(options.seed, options.count, Path(folder), mutate=options.mutate)
     print(dict(counts))
     for fault in found[:8]:
         print(json.dumps(fault, ensure_ascii=False))

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from checkrail.model import Span
 from checkrail.readers.shell import matching
-from checkrail.readers.shell.lexer import NAME, Source
+from checkrail.readers.shell.lexer import NAME, Source, Stop
 from checkrail.readers.shell.tree import (
     Arithmetic,
     CommandSub,
@@ -146,11 +146,11 @@ def backquote(source: Source, at: int, *, quoted: bool, in_double_quotes: bool) 
     """The old-style substitution at ``at``; leaves the cursor behind it."""
     close = matching.backquoted(source, at + 1)
     body = source.text[at + 1 : close - 1]
+    text = _unescape(body, in_double_quotes=in_double_quotes) if "\\" in body else body
     script: Script
-    if "\\" not in body:
+    if text == body:
         script = source.grammar.region(source, at + 1, close - 1)
     else:
-        text = _unescape(body, in_double_quotes=in_double_quotes)
         script = source.derive(text, Span(at, close), source.grammar.program)
     source.pos = close
     return CommandSub(span=Span(at, close), body=script, quoted=quoted)
@@ -200,9 +200,16 @@ def _function_substitution(source: Source, at: int, close: int, *, quoted: bool)
 def _subscript(source: Source, at: int, close: int, region: Region) -> tuple[Word | None, int]:
     if at >= close or source.text[at] != "[":
         return None, at
-    bracket = matching.matched(source, at + 1, "[", matching.ALL)
-    if bracket >= close:
+    before = source.state()
+    source.end, source.joining, source.fixed = close, False, True
+    try:
+        bracket = matching.matched(source, at + 1, "[", matching.ALL)
+    except Stop as stop:
+        if not stop.is_syntax:
+            raise
         return None, at
+    finally:
+        source.restore(before)
     return region(source, at + 1, bracket, Mode.ARITHMETIC), bracket + 1
 
 
@@ -259,10 +266,10 @@ def _operands(source: Source, op: str, start: int, close: int, region: Region, *
 
 
 def _border(source: Source, start: int, close: int, wanted: str) -> int:
-    before = source.end, source.joining, source.fixed
+    before = source.state()
     source.end, source.joining, source.fixed = close, False, True
     border = matching.delimiter(source, start, wanted)
-    source.end, source.joining, source.fixed = before
+    source.restore(before)
     return border
 
 

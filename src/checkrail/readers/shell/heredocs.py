@@ -4,7 +4,7 @@ from msgspec.structs import force_setattr
 
 from checkrail.model import Span
 from checkrail.readers.shell.expansions import Mode
-from checkrail.readers.shell.lexer import Pending, Source, Stop
+from checkrail.readers.shell.lexer import Pending, Source
 from checkrail.readers.shell.tree import Heredoc, Redirect, Text, Word
 from checkrail.readers.shell.words_parser import region
 
@@ -93,20 +93,8 @@ def _word(source: Source, pending: Pending, raw: str, span: Span) -> Word:
     if pending.quoted or not ("$" in raw or "`" in raw or "\\" in raw):
         return Word(span=span, parts=(Text(span=span, value=raw, quoted=True),))
     if len(raw) == span.end - span.start:
-        return _expanded(source, span)
-    return source.derive(raw, span, lambda part: _expanded(part, Span(0, len(raw))))
-
-
-def _expanded(source: Source, span: Span) -> Word:
-    """A body with its expansions; what is wrong in it bash finds only when it comes to expand it."""
-    before = source.state()
-    try:
         return region(source, span.start, span.end, Mode.HEREDOC)
-    except Stop as stop:
-        source.restore(before)
-        source.note(stop.what, span.start, span.end)
-        value = source.text[span.start : span.end]
-        return Word(span=span, parts=(Text(span=span, value=value, quoted=True),))
+    return source.derive(raw, span, lambda part: region(part, 0, part.end, Mode.HEREDOC))
 
 
 def _find(source: Source, pending: Pending, start: int, end: int) -> tuple[int, int, bool]:

@@ -42,6 +42,11 @@ class Stop(Exception):
         self.what = what
         self.at = at
 
+    @property
+    def is_syntax(self) -> bool:
+        """Whether bash rejects the text here."""
+        return self.what.startswith("syntax error")
+
 
 class Pending:
     """A here-document whose body is still to come."""

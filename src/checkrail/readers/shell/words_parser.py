@@ -195,8 +195,21 @@ def region(source: Source, start: int, limit: int, mode: Mode) -> Word:
 
 
 def _region_parts(source: Source, start: int, limit: int, mode: Mode) -> list[Part]:
+    """The parts of a region. What is wrong in them bash finds only when it comes to expand it, so it is contained."""
     if start >= limit:
         return []
+    before = source.state()
+    try:
+        return _expanded_parts(source, start, limit, mode)
+    except Stop as stop:
+        if not stop.is_syntax:
+            raise
+        source.restore(before)
+        source.note(stop.what, start, limit)
+        return [Text(span=Span(start, limit), value=source.text[start:limit])]
+
+
+def _expanded_parts(source: Source, start: int, limit: int, mode: Mode) -> list[Part]:
     if source.text.find("\\\n", start, limit) < 0 or source.copies >= MAX_COPIES:
         return _bounded(source, start, limit, mode, fixed=True)
     # Continuations left behind single quotes that count for the first pass only: a substitution in them is
