@@ -237,7 +237,7 @@ def test_a_project_on_its_own_volume() -> None:
     """The project root is a question even where it is a volume."""
     seen = msgspec.structs.replace(AROUND, workspace="/mnt/project", cwd="/mnt/project")
     assert rules(effect(Action.DELETE, "/mnt/project", recursive=True), around=seen) == set()
-    assert rules(effect(Action.DELETE, "/mnt", recursive=True), around=seen) == {"volume"}
+    assert rules(effect(Action.DELETE, "/mnt", recursive=True), around=seen) >= {"volume"}
 
 
 def test_other_machines() -> None:

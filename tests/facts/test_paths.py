@@ -48,6 +48,7 @@ AROUND = around()
         ("/etc/hosts", Place.SYSTEM),
         ("/private/etc/hosts", Place.SYSTEM),
         ("/usr/local/bin/x", Place.SYSTEM),
+        ("J:\\proj\\x", Place.OUTSIDE),
         ("/dev/null", Place.STREAM),
         ("/dev/fd/3", Place.STREAM),
         ("/dev/sda", Place.DEVICE),

@@ -118,6 +118,7 @@ DELETE = Action.DELETE
         ("~/.ssh/authorized_keys", False, ASK),
         ("~/.gnupg/pubring.kbx", False, ASK),
         ("backup.sql", False, ASK),
+        ("tmp/**/*.bak", False, ASK),
         ("data/app.sqlite3", False, ASK),
         ("slides.html", False, ASK),
         (".env", False, ASK),

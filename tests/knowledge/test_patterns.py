@@ -72,7 +72,7 @@ def test_hostile_glob_is_quick_and_wide() -> None:
     assert meets("s" + "*?" * 200, "settings.json")
 
 
-@pytest.mark.parametrize("text", ["[", "[]", "[!]", "[z-a]", "[[:alpha:]]x", "a[b", "\\", "[\\]"])
+@pytest.mark.parametrize("text", ["[", "[+--]", "[]", "[!]", "[z-a]", "[[:alpha:]]x", "a[b", "\\", "[\\]"])
 def test_odd_brackets_compile(text: str) -> None:
     """Broken bracket expressions never raise."""
     assert glob(text).pattern

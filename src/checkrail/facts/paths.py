@@ -127,7 +127,13 @@ def _joined(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 def _absolute(path: str, around: Surroundings) -> str:
     if path == "~" or path.startswith("~/"):
         return around.home + path[1:]
+    if _DRIVE.match(path):
+        # As Linux sees a Windows drive, so that one table serves both.
+        return f"/mnt/{path[0].lower()}/{path[2:]}".replace("\\", "/")
     return path if path.startswith(("/", HOLE, SOME)) else f"{around.cwd or around.workspace}/{path}"
+
+
+_DRIVE = re.compile(r"[A-Za-z]:(?:[\\/]|\Z)")
 
 
 def _collapsed(path: str, around: Surroundings, scratch: Iterable[str], follow: bool) -> PathFacts | None:

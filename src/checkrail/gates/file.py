@@ -87,7 +87,7 @@ def _answer(view: View, entry: PathClass) -> str:
 
 
 def _of_class(view: View, entry: PathClass, answer: str) -> Iterator[Finding]:
-    if answer == "free" or (entry.id == "data" and view.facts.build):
+    if answer == "free" or (entry.id == "data" and view.facts.build and view.effect.action is not Action.DELETE):
         return
     reading = view.effect.action in (Action.READ, Action.SEND)
     verb = _VERBS.get(view.effect.action, "touches")

@@ -78,8 +78,8 @@ def glob(text: str, *, hidden: bool = False) -> re.Pattern[str]:
 
 
 def _bracket(inner: str) -> str:
-    """The inside of a bracket expression, with POSIX classes widened to any character."""
-    if "[:" in inner:
+    """The inside of a bracket expression, with POSIX classes and odd ranges widened to any character."""
+    if "[:" in inner or "--" in inner:
         return r"\s\S"
     return re.sub(r"([\\\[\]^&~|])", r"\\\1", inner) or r"\s\S"
 
