@@ -25,9 +25,9 @@ from checkrail.model import (
 )
 from checkrail.operations_files import absolute, written
 from checkrail.operations_names import ORDER, UNKNOWN, judge_words, split, words
-from checkrail.operations_paths import is_path, path_effects
+from checkrail.operations_paths import edits, is_path, path_effects
 from checkrail.operations_shapes import NAME, OPTION, Leaf, TooMuch, beside, leaves, lists, plain
-from checkrail.operations_texts import Tool, code, command, command_list, query, sql, urls
+from checkrail.operations_texts import Tool, code, command, command_list, git_line, query, sql, urls
 
 _SHELL_CARRIES = frozenset(
     {"execute", "unknown", "update", "create", "browse", "read", "compute", "local", "stop", "delete"}
@@ -213,6 +213,9 @@ def _persons(given: Mapping[str, Any]) -> bool:
 def _collect(tool: Tool, given: Mapping[str, Any]) -> tuple[_Found, str]:
     found = _Found()
     whole = set()
+    line = git_line(tool, given)
+    if line:
+        found.add("shell", line)
     texts = [leaf.value for leaf in leaves(given)]
     for key, value, within in lists(given):
         payload = command_list(tool, key, value, within)
@@ -255,6 +258,8 @@ def tool_operation(
     except TooMuch:
         what = f"{event.tool}: the arguments are too many or too deep"
         return Operation(kind=kind, summary=event.tool, unread=(Unread(what=what),))
+    if "path" in found.carries and edits(group, own):
+        group = "update"
     if "url" not in found.carries:
         group = max(group, _method_group(event.input) or group, key=ORDER.index)
     if group in ("create", "update") and _persons(event.input):

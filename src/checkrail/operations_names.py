@@ -70,11 +70,20 @@ def _become(group: str, said: Sequence[str]) -> str:
     return group
 
 
-@lru_cache(maxsize=4096)
-def judge_words(said: tuple[str, ...]) -> str:
-    """The class of a name's words: ``unknown`` where no word is a verb that is known."""
+def _classes(said: tuple[str, ...]) -> list[str]:
+    """The classes that a name speaks of. A word that is also a noun gives way only to a reading verb after it."""
     nouns = network.tools().nouns.words
     verbs = [(at, word, _class(word)) for at, word in enumerate(said) if _class(word)]
     plain = [entry for entry in verbs if entry[1] not in nouns or said[entry[0] + 1 : entry[0] + 2] in _JOINED]
-    classes = _leading(plain or verbs, said)
+    if not plain:
+        return [group for _, _, group in verbs]
+    leading = _leading(plain, said)
+    reads = leading[0] in ("read", "compute") and len(leading) == 1
+    return leading if reads or verbs[0] is plain[0] else [verbs[0][2], *leading]
+
+
+@lru_cache(maxsize=4096)
+def judge_words(said: tuple[str, ...]) -> str:
+    """The class of a name's words: ``unknown`` where no word is a verb that is known."""
+    classes = _classes(said)
     return _become(_strictest(classes), said) if classes else UNKNOWN

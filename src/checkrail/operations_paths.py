@@ -39,12 +39,17 @@ def is_path(leaf: Leaf, said: Sequence[str], around: Surroundings) -> bool:
     return shaped and leaf.key in known.maybe_path | known.cwd
 
 
-def _own_action(leaf: Leaf, group: str) -> Action:
+def edits(group: str, own: Sequence[str]) -> bool:
+    """Whether what is deleted is a part inside a file, so that the file is edited."""
+    return group == "delete" and not network.tools().names.inner.isdisjoint(own)
+
+
+def _own_action(leaf: Leaf, group: str, own: Sequence[str]) -> Action:
     """What happens to the path under this argument's name."""
     known = network.tools().arguments
     if leaf.key in known.output and (group != "delete"):
         return Action.WRITE
-    if group == "delete":
+    if group == "delete" and not edits(group, own):
         return Action.DELETE
     return Action.READ if group in _READING else Action.WRITE
 
@@ -60,7 +65,7 @@ def path_effects(leaf: Leaf, group: str, said: Sequence[str], event: Event, arou
     if not {"copy", "cp", "duplicate"}.isdisjoint(said) and leaf.key in known.source:
         yield effect(Action.READ, path, "file.read", recursive=True)
         return
-    action = _own_action(leaf, group)
+    action = _own_action(leaf, group, said)
     if action is Action.WRITE and leaf.key in known.cwd and leaf.key not in known.output:
         action = Action.CREATE if leaf.key in ("dir", "directory") and group == "create" else Action.READ
     if action is Action.WRITE:

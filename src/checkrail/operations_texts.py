@@ -1,5 +1,6 @@
 """Text arguments of tools that do something: commands, code, SQL, queries and URLs as payloads."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -102,7 +103,9 @@ def command(tool: Tool, leaf: Leaf) -> Payload | None:
     known = network.tools().arguments
     keyed = leaf.key in known.command
     acting = leaf.key in known.action and tool.generic
-    keys = leaf.key in ("keys", "input", "script", "text", "line") and tool.runner
+    keys = leaf.key in ("keys", "input", "script", "text", "line") and not network.tools().names.runners.isdisjoint(
+        tool.own
+    )
     if (
         not (keyed or acting or keys)
         or leaf.key in known.argv
@@ -128,6 +131,27 @@ def command_list(tool: Tool, key: str, value: Sequence[Any], within: Mapping[str
     if key in known.argv and tool.program:
         return _payload(tool, "shell", _with_program(tool, words), within)
     return None
+
+
+_GIT = frozenset({"push", "reset", "clean", "rebase", "merge", "checkout", "branch", "stash", "tag", "commit", "pull", "fetch", "add", "revert", "restore", "switch", "rm", "mv", "worktree", "remote", "cherry"})  # fmt: skip
+_GIT_WORDS = ("mode", "operation", "action", "subcommand", "remote", "remotename", "name", "branch", "branchname", "ref", "revision", "target", "commit", "commitref", "source", "path", "paths", "files", "startpoint")  # fmt: skip
+
+
+def git_line(tool: Tool, given: Mapping[str, Any]) -> Payload | None:
+    """The command line that a tool such as ``git_push`` stands for, so that it meets the same rules as in a shell."""
+    if len(tool.own) < 2 or tool.own[0] != "git" or tool.own[1] not in _GIT or not {"git"} <= set(tool.said):
+        return None
+    verb = "cherry-pick" if tool.own[1] == "cherry" else tool.own[1]
+    flags = [
+        f"--{name.replace('_', '-')}" for name, value in given.items() if value is True and NAME.fullmatch(str(name))
+    ]
+    mode = beside(given, frozenset({"mode"})) if verb == "reset" else ""
+    words = [beside(given, frozenset({key})) for key in _GIT_WORDS if not (mode and key == "mode")]
+    values = [line for word in words for line in word.split("\n") if line and not line.startswith("-")]
+    message = ["-m", "message"] if verb == "commit" else []
+    return _payload(
+        tool, "shell", shlex.join(["git", verb, *([f"--{mode}"] if mode else []), *flags, *message, *values]), given
+    )
 
 
 def code(tool: Tool, leaf: Leaf) -> tuple[Payload | None, str]:

@@ -163,6 +163,7 @@ class ToolNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     programs: frozenset[str]
     remote_files: frozenset[str]
     filish: frozenset[str]
+    inner: frozenset[str]
     browser_code: frozenset[str]
     python_code: frozenset[str]
     node_code: frozenset[str]

@@ -20,6 +20,7 @@ SPECIAL = {"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f#/:<>?@\[\\\]^|%]")
 _SCP = re.compile(r"(?:(?P<user>[\w.+-]+)@)?(?P<host>[\w.-]+):(?!//)(?P<path>[^\s]+)")
 _TRANSITIONAL = re.compile("[ßẞς\u200c\u200d]")
+_OLDER = {ord("ß"): "ss", ord("ẞ"): "ss", ord("ς"): "σ", 0x200C: None, 0x200D: None}
 
 
 class Url(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,23 +52,23 @@ def _ascii_label(label: str) -> str:
         return label
 
 
-def _mapped(host: str, transitional: bool) -> str:
+def _mapped(host: str) -> str:
     """The host as IDNA maps it: compatibility forms, case, ideographic dots, ignorable characters."""
     import idna
 
     try:
-        return idna.uts46_remap(host, std3_rules=False, transitional=transitional)
+        return idna.uts46_remap(host, std3_rules=False)
     except (idna.IDNAError, UnicodeError, ValueError, IndexError):
         kept = "".join(letter for letter in host if unicodedata.category(letter) != "Cf")
         return unicodedata.normalize("NFKC", kept).replace("\u3002", ".").lower()
 
 
 def _ascii_hosts(host: str) -> tuple[str, ...]:
-    """The host as sent to a resolver, by old and new IDNA rules."""
+    """The host as sent to a resolver; by old and new IDNA rules where it has a letter that they treat differently."""
     if host.isascii():
         return (host.lower(),)
-    rules = (False, True) if _TRANSITIONAL.search(host) else (False,)
-    names = [_mapped(host, rule) for rule in rules]
+    older = host.translate(_OLDER) if _TRANSITIONAL.search(host) else host
+    names = [_mapped(name) for name in dict.fromkeys((host, older))]
     return tuple(dict.fromkeys(".".join(_ascii_label(label) for label in name.split(".")) for name in names))
 
 
