@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from checkrail.bands import band_of
 from checkrail.context import Surroundings
@@ -498,3 +500,15 @@ def test_reasons_name_the_path() -> None:
     """A reason can be checked by a person."""
     found = judge([effect(DELETE, f"{ROOM}/src", recursive=True)], BARE, Policy())
     assert all("/work/app/src" in entry.reason and entry.target == "/work/app/src" for entry in found)
+
+
+@given(
+    st.sampled_from(list(Action)),
+    st.text(alphabet=st.sampled_from([*"/.~*?[]a-z\0 ", HOLE, SOME, "é"]), max_size=40),
+    st.booleans(),
+    st.none() | st.text(max_size=20),
+)
+def test_never_raises(action: Action, path: str, recursive: bool, content: str | None) -> None:
+    """Any effect on any text is judged."""
+    for command in ("", "rm", "mv", "chmod"):
+        judge([effect(action, path, recursive=recursive, content=content, command=command)], BARE, Policy())
