@@ -1,0 +1,1 @@
+"""Real agents, driven offline against a scripted model on the loopback interface (``make test-agents``)."""
