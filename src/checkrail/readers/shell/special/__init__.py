@@ -53,6 +53,9 @@ SPECIALS: Mapping[str, str] = {
         ("httpie", "curl"),
         ("dns", "dns"),
         ("gh_api", "github"),
+        ("forward", "containers"),
+        ("as_compose", "containers"),
+        ("compose", "containers"),
     )
 }
 """Special name -> module; the function there has the special's name, with an underscore where that is a keyword."""
