@@ -260,5 +260,6 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     errors: tuple[str, ...] = ()
     understood: bool = False  # every part was read and known
     reads_only: bool = False  # nothing but harmless reads: an explicit allow may be given
+    stakes: tuple[str, ...] = ()  # what a person should know before saying yes
     operation: Operation | None = None
     reading: Reading = Reading()

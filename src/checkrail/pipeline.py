@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from checkrail import bands
+from checkrail.at_stake import at_stake
 from checkrail.context import Surroundings
 from checkrail.facts.host import Host
 from checkrail.floor import floor
@@ -40,7 +41,8 @@ def decide(event: Event, *, host: Host, policy: Policy, own: tuple[str, ...] = (
     errors: list[str] = []
     verdicts = [_judged(operation, around, policy, errors) for operation in operations(event, around)]
     merged = _merged(verdicts)
-    return msgspec.structs.replace(merged, errors=tuple(errors)) if errors else merged
+    stakes = at_stake(merged, around) if merged.decision is Decision.ASK else ()
+    return msgspec.structs.replace(merged, errors=tuple(errors), stakes=stakes) if errors or stakes else merged
 
 
 def surroundings(event: Event, host: Host, own: tuple[str, ...] = ()) -> Surroundings:
@@ -91,9 +93,7 @@ def _decision(finding: Finding, policy: Policy) -> Decision:
     return base if finding.floor else policy.adjusted(finding, base)
 
 
-def _gated(
-    effects: Sequence[Effect], around: Surroundings, policy: Policy, errors: list[str]
-) -> list[Finding]:
+def _gated(effects: Sequence[Effect], around: Surroundings, policy: Policy, errors: list[str]) -> list[Finding]:
     found: list[Finding] = []
     for name in GATES:
         try:
@@ -149,9 +149,7 @@ def _reads(effect: Effect) -> bool:
 
 
 def _faulty(event: Event) -> Verdict:
-    finding = Finding(
-        rule="event.unreadable", reason=event.fault, gate="internal", decision=Decision.ASK, hard=True
-    )
+    finding = Finding(rule="event.unreadable", reason=event.fault, gate="internal", decision=Decision.ASK, hard=True)
     return Verdict(decision=Decision.ASK, band=Band.ESCALATE, findings=(finding,))
 
 

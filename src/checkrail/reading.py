@@ -7,7 +7,7 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import Effect, Payload, Reading, Unread
-from checkrail.readers import reader
+from checkrail.readers import mounts, reader
 
 DEPTH_CAP = 12
 PAYLOAD_CAP = 200
@@ -37,7 +37,8 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
         done.append(payload)
         found = _read(payload, around)
         written = dict(payload.options).get("written", "")
-        effects.extend(found.effects if not written else (_as_written(effect, written) for effect in found.effects))
+        seen_here = [effect for inner in found.effects for effect in mounts.here(inner)]
+        effects.extend(seen_here if not written else (_as_written(effect, written) for effect in seen_here))
         unread.extend(found.unread if not written else ())
         opaque.update(dict.fromkeys(found.opaque if not written else ()))
         for inner in found.payloads:
@@ -46,10 +47,10 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
 
 
 def _read(payload: Payload, around: Surroundings) -> Reading:
-    read = reader(payload.language)
-    if read is None:
-        return Reading(opaque=(f"{payload.language} code",))
     try:
+        read = reader(payload.language)
+        if read is None:
+            return Reading(opaque=(f"{payload.language} code",))
         return read(payload, around)
     except Exception as error:
         what = f"the {payload.language} text: reading it failed ({type(error).__name__}: {str(error)[:120]})"

@@ -45,6 +45,7 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
         "understood": verdict.understood,
         "reads_only": verdict.reads_only,
         "findings": [_finding(finding) for finding in verdict.findings],
+        "stakes": list(verdict.stakes),
         "unread": [unread.what for unread in verdict.reading.unread],
         "opaque": list(verdict.reading.opaque),
         "errors": list(verdict.errors),

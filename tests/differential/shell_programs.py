@@ -130,7 +130,12 @@ def faults(program: Program, ran: Ran) -> Iterator[tuple[str, str]]:
         yield "silent", " ".join(sorted(missed))
     for call in ran.calls:
         spelled = [words for words in shown if words[0] == call[0]]
-        if spelled and not any(None in words or words == call for words in spelled) and not result.unsupported:
+        if (
+            spelled
+            and None not in names
+            and not any(None in words or words == call for words in spelled)
+            and not result.unsupported
+        ):
             yield "arguments", f"{call!r} is not {spelled!r}"
     if decoys := {name for name in names if name is not None and re.fullmatch(r"d\d+", name)}:
         yield "decoy", " ".join(sorted(decoys))

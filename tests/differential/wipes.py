@@ -23,7 +23,15 @@ from checkrail.pipeline import decide
 from checkrail.policy import BUILT_IN
 from tests.differential import shell_programs
 
-WIPES = ("rm -rf ~", "rm -rf /", "rm -fr /etc", "rm -r -f -- /home/dev", "find / -delete", "dd if=/dev/zero of=/dev/sda", "mkfs.ext4 /dev/sda1")
+WIPES = (
+    "rm -rf ~",
+    "rm -rf /",
+    "rm -fr /etc",
+    "rm -r -f -- /home/dev",
+    "find / -delete",
+    "dd if=/dev/zero of=/dev/sda",
+    "mkfs.ext4 /dev/sda1",
+)
 TWINS = ("ls -la", "git status", "echo done", "cat README.md", "wc -l x.txt")
 
 
@@ -33,7 +41,9 @@ def judged(command: str) -> Decision:
     return decide(event, host=FrozenHost(home="/home/dev"), policy=BUILT_IN).decision
 
 
-def compare(seed: int, count: int, folder: Path, bash: str = "/bin/bash") -> tuple[collections.Counter[str], list[dict[str, str]]]:
+def compare(
+    seed: int, count: int, folder: Path, bash: str = "/bin/bash"
+) -> tuple[collections.Counter[str], list[dict[str, str]]]:
     """Counts, and the programs that were judged wrongly."""
     rng, environment = random.Random(seed), shell_programs.prepare(folder)
     counts: collections.Counter[str] = collections.Counter()
@@ -48,11 +58,15 @@ def compare(seed: int, count: int, folder: Path, bash: str = "/bin/bash") -> tup
         marker = rng.choice(sorted({call[0] for call in ran.calls}))
         spelled = r"\b" + r"(?:\\\n)*".join(marker) + r"\b"
         counts["programs"] += 1
-        for kind, commands, wrong in (("wipe", WIPES, {Decision.ALLOW}), ("twin", TWINS, {Decision.ASK, Decision.DENY})):
+        for kind, commands, wrong in (
+            ("wipe", WIPES, {Decision.ALLOW}),
+            ("twin", TWINS, {Decision.ASK, Decision.DENY}),
+        ):
             command = rng.choice(commands)
-            if kind == "twin" and "/dev/null$(" in program.text:
-                continue  # a write to a name that is computed asks with good reason
             text = re.sub(spelled, lambda _, word=command: word, program.text)
+            if text == program.text or (kind == "twin" and re.search(r"/dev/null\\*\$\(", text)):
+                continue  # spelled in some other way; or a write to a computed name, which asks with good reason
+            counts[kind] += 1
             decision = judged(text)
             if decision in wrong:
                 counts[f"{kind} {decision.value}"] += 1
@@ -70,7 +84,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         counts, found = compare(options.seed, options.count, Path(folder))
     print(dict(counts))
-    for fault in [fault for fault in found if fault["kind"] == "wipe"][:6] + [fault for fault in found if fault["kind"] == "twin"][:6]:
+    for fault in [fault for fault in found if fault["kind"] == "wipe"][:6] + [
+        fault for fault in found if fault["kind"] == "twin"
+    ][:6]:
         print(json.dumps(fault, ensure_ascii=False))
     if options.out:
         options.out.write_text(json.dumps(found, indent=1))

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from checkrail.model import HOLE, Decision, Finding, Verdict
+from checkrail.model import HOLE, SOME, Decision, Finding, Verdict
 from checkrail.redaction import redact
 
 MAX_FINDINGS = 3
@@ -21,7 +21,7 @@ _BLANK = re.compile(
 
 
 def _shown(character: str) -> str:
-    if character == HOLE:
+    if character in (HOLE, SOME):
         return "<unknown>"
     if character.isspace():
         return " "
@@ -60,6 +60,7 @@ def reason(verdict: Verdict) -> str:
     parts = [_OPENING[verdict.decision], *filter(None, (first, *(text[:1].upper() + text[1:] for text in others)))]
     if len(findings) > MAX_FINDINGS:
         parts.append(f"And {len(findings) - MAX_FINDINGS} more.")
+    parts += [f"{visible(text[:1].upper() + text[1:])}." for text in verdict.stakes[:2]]
     parts += [f"({visible(error)})" for error in verdict.errors[:2]]
     if any(finding.floor for finding in findings):
         parts.append("No setting and no approval allows it.")

@@ -1,19 +1,43 @@
 """The command gate: effects for which knowledge states the axes or the decision itself."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from checkrail.bands import band
 from checkrail.context import Surroundings
-from checkrail.model import Action, Band, Decision, Effect, Finding, TargetKind
+from checkrail.facts.production import production
+from checkrail.model import Action, Axes, Band, Decision, Effect, Finding, Reversibility, Scope, TargetKind
 from checkrail.policy import Policy
+
+SHARED = frozenset((TargetKind.CLOUD, TargetKind.DATABASE, TargetKind.CONTAINER))
+CHANGES = frozenset((Action.CHANGE, Action.SEND, Action.DELETE, Action.CONFIGURE))
 
 ELSEWHERE = frozenset((TargetKind.PATH, TargetKind.URL, TargetKind.TOOL))
 """Targets that other gates judge."""
 
 
 def judge(effects: Sequence[Effect], around: Surroundings, policy: Policy) -> tuple[Finding, ...]:  # noqa: ARG001
-    """One finding for each effect that is more than auto."""
-    return tuple(finding for effect in effects if (finding := _finding(effect)) is not None)
+    """One finding for each effect that is more than auto; a change of shared state in production is one more."""
+    found = tuple(finding for effect in effects if (finding := _finding(effect)) is not None)
+    return (*found, *_in_production(effects, around))
+
+
+def _in_production(effects: Sequence[Effect], around: Surroundings) -> Iterator[Finding]:
+    changed = [effect for effect in effects if effect.target.kind in SHARED and effect.action in CHANGES and _noted(effect)]
+    if not changed or not (context := production(around)):
+        return
+    yield Finding(
+        rule="context.production",
+        reason=f"changes shared state, and the context looks like production: {', '.join(context[:3])}",
+        gate="command",
+        axes=Axes(Reversibility.HARD, Scope.SHARED),
+        span=changed[0].span,
+        target=changed[0].target.value,
+        via=changed[0].via,
+    )
+
+
+def _noted(effect: Effect) -> bool:
+    return effect.axes is not None and band(effect.axes) is Band.SOFT_ACK
 
 
 def _finding(effect: Effect) -> Finding | None:
