@@ -3,25 +3,47 @@
     python -m benchmarks.concurrency [--callers 16] [--calls 2000]
 
 Each caller is a process that sends commands of its own over the socket, one connection a call. Even ones are a harmless
-command with a mark in it, odd ones a delete of a marked path; what the daemon answers to the second must name that
-caller's mark, and no other. Then the same number of callers runs the shim itself, a few times each.
+command with a mark in it, odd ones a delete of a marked path: the answer to the second must name that mark, and no
+answer may name another's. Then the same number of callers runs the shim itself, a few times each.
 """
 
 import argparse
 import multiprocessing
+import re
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import msgspec
+
 from benchmarks.daemons import daemon, whole
 from benchmarks.latency import event
 from checkrail.daemon import client, lifecycle, shim
-from checkrail.daemon.protocol import Request
+from checkrail.daemon.protocol import ProtocolError, Request
 
-Result = tuple[int, int, list[float]]
-"""Lost answers, crossed answers, milliseconds of each call."""
+MARK = re.compile(rb"mark-\d+-\d+-end")
+
+
+class Tally(msgspec.Struct):
+    """What one caller saw."""
+
+    lost: int = 0
+    crossed: int = 0
+    other: list[bytes] = []  # answers that belong to the call but are not the usual ones: late, failed
+    times: list[float] = []  # milliseconds
+
+    def add(self, answer: bytes | None, mark: str, number: int, started: float) -> None:
+        """Counts one answer; None is a lost one."""
+        self.times.append((time.perf_counter() - started) * 1000)
+        if answer is None:
+            self.lost += 1
+            return
+        named = set(MARK.findall(answer))
+        self.crossed += bool(named - {mark.encode()})
+        if bool(named) is not bool(number % 2):
+            self.other.append(answer[:300])
 
 
 def command(mark: str, number: int) -> str:
@@ -29,51 +51,49 @@ def command(mark: str, number: int) -> str:
     return f"rm -rf /etc/{mark}" if number % 2 else f"ls {mark}"
 
 
-def right(answer: bytes, mark: str, number: int) -> bool:
-    """Is this the answer to that call? A delete below /etc is stopped with its target in the reason."""
-    return mark.encode() in answer if number % 2 else b"/etc/" not in answer
-
-
-def by_socket(socket: Path, caller: int, calls: int) -> Result:
+def by_socket(place: Path, caller: int, calls: int) -> Tally:
     """One caller over the socket."""
-    lost, crossed, times = 0, 0, []
+    tally = Tally()
     for number in range(calls):
         mark = f"mark-{caller}-{number}-end"
-        raw = event(command(mark, number))
+        request = Request(agent="claude", event="PreToolUse", cwd="/tmp", raw=event(command(mark, number)))
         started = time.perf_counter()
         try:
-            answer = client.ask(
-                socket, Request(agent="claude", event="PreToolUse", cwd="/tmp", raw=raw, environment={}), seconds=9
-            )
-        except OSError:
-            lost += 1
-            continue
-        times.append((time.perf_counter() - started) * 1000)
-        crossed += not right(answer.stdout + answer.stderr, mark, number)
-    return lost, crossed, times
+            found = client.ask(place, request, seconds=9)
+            tally.add(found.stdout + found.stderr, mark, number, started)
+        except (OSError, ProtocolError):
+            tally.add(None, mark, number, started)
+    return tally
 
 
-def by_shim(hook: Path, caller: int, calls: int) -> Result:
+def by_shim(hook: Path, caller: int, calls: int) -> Tally:
     """One caller that runs the shim."""
-    lost, crossed, times = 0, 0, []
+    tally = Tally()
     arguments = shim.invocation(hook, agent="claude", event="PreToolUse")
     for number in range(calls):
         mark = f"mark-{caller}-{number}-end"
         started = time.perf_counter()
         done = subprocess.run(arguments, input=event(command(mark, number)), capture_output=True)
-        times.append((time.perf_counter() - started) * 1000)
-        lost += done.stderr.startswith(b"checkrail: blocked")
-        crossed += not right(done.stdout + done.stderr, mark, number)
-    return lost, crossed, times
+        lost = done.stderr.startswith(b"checkrail: blocked")
+        tally.add(None if lost else done.stdout + done.stderr, mark, number, started)
+    return tally
 
 
-def report(name: str, results: list[Result], seconds: float) -> int:
-    """Prints the sums; returns how many answers were wrong."""
-    lost, crossed = sum(result[0] for result in results), sum(result[1] for result in results)
-    times = [taken for result in results for taken in result[2]]
+def report(name: str, tallies: list[Tally], seconds: float) -> int:
+    """Prints the sums; returns how many answers were lost or crossed."""
+    lost, crossed = sum(tally.lost for tally in tallies), sum(tally.crossed for tally in tallies)
+    times, other = (
+        [taken for tally in tallies for taken in tally.times],
+        [text for tally in tallies for text in tally.other],
+    )
     cuts = statistics.quantiles(times, n=100)
-    print(f"{name}: {len(times)} answers in {seconds:.1f} s, {lost} lost, {crossed} crossed;", end=" ")
+    print(
+        f"{name}: {len(times)} answers in {seconds:.1f} s, {lost} lost, {crossed} crossed, {len(other)} unusual;",
+        end=" ",
+    )
     print(f"median {cuts[49]:.2f}, p99 {cuts[98]:.2f}, longest {max(times):.1f} ms")
+    for text in sorted({MARK.sub(b"...", answer) for answer in other})[:5]:
+        print(f"  unusual: {text!r}")
     return lost + crossed
 
 
