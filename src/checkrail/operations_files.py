@@ -71,6 +71,14 @@ def effect(action: Action, path: str, rule: str, *, recursive: bool = False) -> 
     return Effect(action=action, target=Target(TargetKind.PATH, path), rule=rule, recursive=recursive)
 
 
+def deletion(path: str, around: Surroundings, *, tree: bool = False) -> Effect:
+    """The effect of deleting a file, or all below a directory."""
+    entry = around.host.lstat(path)
+    return effect(
+        Action.DELETE, path, "file.delete", recursive=tree or (entry is not None and entry.kind == "directory")
+    )
+
+
 def is_script(path: str, content: str) -> bool:
     """Whether a file is a shell script by name, place or first line."""
     if _SHEBANG.match(content):
@@ -155,14 +163,14 @@ def _of_notebook(event: Event, around: Surroundings) -> Iterator[Effect]:
 
 
 def _of_delete(event: Event, around: Surroundings) -> Iterator[Effect]:
-    yield effect(Action.DELETE, _path(event, around), "file.delete", recursive=True)
+    yield deletion(_path(event, around), around)
 
 
 def _of_move(event: Event, around: Surroundings) -> Iterator[Effect]:
     source = text(event.input, "source", "source_path", "from", "old_path", *PATH_KEYS)
     target = text(event.input, "destination", "destination_path", "to", "new_path", "target")
-    yield effect(Action.DELETE, absolute(source, event.cwd, around.home), "file.move", recursive=True)
-    yield write(absolute(target, event.cwd, around.home), None, rule="file.move")
+    yield effect(Action.DELETE, absolute(source, event.cwd, around.home), "file.move.source")
+    yield write(absolute(target, event.cwd, around.home), None, rule="file.move.target")
 
 
 def _of_patch(event: Event, around: Surroundings) -> Iterator[Effect]:
@@ -176,7 +184,7 @@ def _of_patch(event: Event, around: Surroundings) -> Iterator[Effect]:
         found = True
         path = absolute(change.path, event.cwd, around.home)
         if change.moved:
-            yield effect(Action.DELETE, path, "file.move")
+            yield effect(Action.DELETE, path, "file.move.source")
             path = absolute(change.moved, event.cwd, around.home)
         if change.deletes:
             yield effect(Action.DELETE, path, "file.delete")

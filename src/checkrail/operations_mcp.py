@@ -30,9 +30,22 @@ from checkrail.operations_shapes import NAME, OPTION, Leaf, TooMuch, beside, lea
 from checkrail.operations_texts import Tool, code, command, command_list, git_line, query, sql, urls
 
 _SHELL_CARRIES = frozenset(
-    {"execute", "unknown", "update", "create", "browse", "read", "compute", "local", "stop", "delete"}
+    {
+        "publish",
+        "merge",
+        "execute",
+        "unknown",
+        "update",
+        "create",
+        "browse",
+        "read",
+        "compute",
+        "local",
+        "stop",
+        "delete",
+    }
 )
-_SQL_CARRIES = _SHELL_CARRIES - {"delete", "stop"}
+_SQL_CARRIES = _SHELL_CARRIES - {"delete", "stop", "publish", "merge"}
 _URL_CARRIES = frozenset({"browse", "execute", "read", "compute", "unknown"})
 _PATH_CARRIES = frozenset({"create", "update", "local", "delete", "browse"})
 _MOST_CONTENT = 65_536

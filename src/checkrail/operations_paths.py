@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from checkrail.context import Surroundings
 from checkrail.knowledge import network
 from checkrail.model import Action, Effect, Event
-from checkrail.operations_files import absolute, effect, write
+from checkrail.operations_files import absolute, deletion, effect, write
 from checkrail.operations_shapes import PATH, Leaf, beside, plain
 
 _LONGEST = 4096
@@ -60,7 +60,7 @@ def path_effects(leaf: Leaf, group: str, said: Sequence[str], event: Event, arou
     path = absolute(leaf.value, beside(leaf.beside, known.cwd - {leaf.key}) or event.cwd, around.home)
     moving = not {"move", "rename", "mv"}.isdisjoint(said)
     if moving and (leaf.key in known.source or leaf.key == "path"):
-        yield effect(Action.DELETE, path, "file.move", recursive=True)
+        yield effect(Action.DELETE, path, "file.move.source")
         return
     if not {"copy", "cp", "duplicate"}.isdisjoint(said) and leaf.key in known.source:
         yield effect(Action.READ, path, "file.read", recursive=True)
@@ -68,9 +68,12 @@ def path_effects(leaf: Leaf, group: str, said: Sequence[str], event: Event, arou
     action = _own_action(leaf, group, said)
     if action is Action.WRITE and leaf.key in known.cwd and leaf.key not in known.output:
         action = Action.CREATE if leaf.key in ("dir", "directory") and group == "create" else Action.READ
-    if action is Action.WRITE:
+    if action is Action.DELETE:
+        trees = not {"directory", "directories", "folder", "folders", "dir", "tree", "recursive"}.isdisjoint(said)
+        yield deletion(path, around, tree=trees or leaf.beside.get("recursive") is True)
+    elif action is Action.WRITE:
         content = beside(leaf.beside, known.content - {leaf.key}) or None
         previous = beside(leaf.beside, known.previous) or None
         yield write(path, content, previous)
     else:
-        yield effect(action, path, f"file.{action.value}", recursive=action is Action.DELETE)
+        yield effect(action, path, f"file.{action.value}")

@@ -128,30 +128,39 @@ def command_list(tool: Tool, key: str, value: Sequence[Any], within: Mapping[str
         return None
     if key in known.command and not any(" " in entry for entry in value):
         return _payload(tool, "shell", _with_program(tool, words), within)
-    if key in known.argv and tool.program:
+    if key in known.argv and (tool.program or not network.tools().names.runners.isdisjoint(tool.own)):
         return _payload(tool, "shell", _with_program(tool, words), within)
     return None
 
 
 _GIT = frozenset({"push", "reset", "clean", "rebase", "merge", "checkout", "branch", "stash", "tag", "commit", "pull", "fetch", "add", "revert", "restore", "switch", "rm", "mv", "worktree", "remote", "cherry"})  # fmt: skip
-_GIT_WORDS = ("mode", "operation", "action", "subcommand", "remote", "remotename", "name", "branch", "branchname", "ref", "revision", "target", "commit", "commitref", "source", "path", "paths", "files", "startpoint")  # fmt: skip
+_GIT_WORDS = ("remote", "remotename", "name", "branch", "branchname", "ref", "revision", "target", "commit", "commitref", "source", "path", "paths", "files", "startpoint")  # fmt: skip
+
+
+def _git_mode(verb: str, mode: str) -> list[str]:
+    """A ``mode`` or ``operation`` argument as the words of git's command line."""
+    if not NAME.fullmatch(mode):
+        return []
+    if verb in ("branch", "tag", "reset", "merge", "rebase", "clean", "checkout"):
+        return {"delete": ["-D"] if verb == "branch" else ["-d"], "create": [], "show": [], "start": []}.get(
+            mode, [f"--{mode}"]
+        )
+    return [mode]
 
 
 def git_line(tool: Tool, given: Mapping[str, Any]) -> Payload | None:
     """The command line that a tool such as ``git_push`` stands for, so that it meets the same rules as in a shell."""
-    if len(tool.own) < 2 or tool.own[0] != "git" or tool.own[1] not in _GIT or not {"git"} <= set(tool.said):
+    if len(tool.own) < 2 or tool.own[0] != "git" or tool.own[1] not in _GIT:
         return None
     verb = "cherry-pick" if tool.own[1] == "cherry" else tool.own[1]
     flags = [
         f"--{name.replace('_', '-')}" for name, value in given.items() if value is True and NAME.fullmatch(str(name))
     ]
-    mode = beside(given, frozenset({"mode"})) if verb == "reset" else ""
-    words = [beside(given, frozenset({key})) for key in _GIT_WORDS if not (mode and key == "mode")]
+    mode = _git_mode(verb, beside(given, frozenset({"mode", "operation", "action", "subcommand"})))
+    words = [beside(given, frozenset({key})) for key in _GIT_WORDS]
     values = [line for word in words for line in word.split("\n") if line and not line.startswith("-")]
     message = ["-m", "message"] if verb == "commit" else []
-    return _payload(
-        tool, "shell", shlex.join(["git", verb, *([f"--{mode}"] if mode else []), *flags, *message, *values]), given
-    )
+    return _payload(tool, "shell", shlex.join(["git", verb, *mode, *flags, *message, *values]), given)
 
 
 def code(tool: Tool, leaf: Leaf) -> tuple[Payload | None, str]:
