@@ -51,16 +51,21 @@ def test_a_project_gets_its_private_settings(home: Path) -> None:
 
 
 def test_what_cannot_be_done_is_said(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An unknown agent, none at all, settings that are no JSON."""
+    """An unknown agent, settings that are no JSON."""
     assert main(["install", "nobody"]) == 1
     assert "no agent 'nobody'" in capsys.readouterr().err
     (home / ".claude/settings.json").write_text("{,}")
     assert main(["install", "--no-daemon"]) == 1
     assert "not valid JSON" in capsys.readouterr().err
-    (home / ".claude/settings.json").unlink()
+
+
+def test_without_an_agent_only_the_hook_is_put(home: Path, where: Places, capsys: pytest.CaptureFixture[str]) -> None:
+    """And it is said how to go on."""
     (home / ".claude").rmdir()
-    assert main(["install"]) == 1
-    assert "no agent was found" in capsys.readouterr().err
+    assert main(["install", "--no-daemon"]) == 0
+    assert "no agent was found" in capsys.readouterr().out
+    assert (where.data / "hooks/checkrail-hook").is_file()
+    assert not (home / ".claude").exists()
 
 
 def test_purging_removes_state_and_hook(home: Path, where: Places) -> None:

@@ -7,6 +7,7 @@ events that the hook holds. Nothing is changed with --dry-run.
 import argparse
 import difflib
 import os
+import shlex
 import sys
 
 import msgspec
@@ -15,7 +16,7 @@ from checkrail import places
 from checkrail.cli import terminal
 from checkrail.daemon import lifecycle
 from checkrail.daemon.lifecycle import DaemonError
-from checkrail.daemon.shim import ShimError
+from checkrail.daemon.shim import ShimError, invocation
 from checkrail.install import canary, change, claude, hook, record
 from checkrail.install.change import Change
 from checkrail.install.json_text import SettingsError
@@ -33,14 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def wanted_agents(named: list[str]) -> list[str]:
-    """The agents to install for. Raises :class:`SettingsError` for one that is not known, or none found."""
+    """The agents to install for: those named, else those found. Raises :class:`SettingsError` for an unknown one."""
     unknown = [name for name in named if name not in AGENTS]
     if unknown:
         raise SettingsError(f"there is no agent {unknown[0]!r}; known are {', '.join(AGENTS)}")
-    chosen = named or [name for name, agent in AGENTS.items() if agent.found(os.environ)]
-    if not chosen:
-        raise SettingsError(f"no agent was found; name one: checkrail install {' '.join(AGENTS)}")
-    return list(dict.fromkeys(chosen))
+    return list(dict.fromkeys(named or [name for name, agent in AGENTS.items() if agent.found(os.environ)]))
 
 
 def show_difference(planned: Change) -> None:
@@ -65,6 +63,8 @@ def _write(where: Places, plans: list[Change]) -> None:
         what = "written" if planned.needed else "already as it should be"
         print(f"{planned.agent}: {planned.path} {what}")
     record.save(where, known)
+    if not plans:
+        print(f"no agent was found, so no settings were changed; later run: checkrail install {' '.join(AGENTS)}")
 
 
 def _prove(where: Places) -> int:
@@ -72,12 +72,14 @@ def _prove(where: Places) -> int:
     lifecycle.stop(where.socket)
     status = lifecycle.start(where.socket)
     print(f"daemon: process {status.supervisor} serves {where.socket}")
-    failed = 0
-    for entry in record.load(where).settings:
-        for result in canary.prove(entry):
-            print(f"{terminal.paint('ok', 'green') if result.ok else terminal.paint('FAILED', 'red')}  {result.text}")
-            failed += not result.ok
-    return 1 if failed else 0
+    settings = record.load(where).settings
+    results = [result for entry in settings for result in canary.prove(entry)]
+    if not settings:
+        words = invocation(hook.path(where), agent="claude", event="PreToolUse")
+        results = canary.prove_command(shlex.join(words))
+    for result in results:
+        print(f"{terminal.paint('ok', 'green') if result.ok else terminal.paint('FAILED', 'red')}  {result.text}")
+    return 0 if all(result.ok for result in results) else 1
 
 
 def run(args: argparse.Namespace) -> int:

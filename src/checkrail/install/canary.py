@@ -101,11 +101,14 @@ def hook_command(entry: Settings) -> str:
     return claude.commands(settings).get("PreToolUse", "")
 
 
-def prove(entry: Settings) -> list[Result]:
-    """Each canary through the command in one agent's settings."""
-    command = hook_command(entry)
-    if not command:
-        return [Result(False, f"{entry.path} holds no PreToolUse hook of Checkrail")]
+def prove_command(command: str) -> list[Result]:
+    """Each canary through one command line of the hook."""
     with tempfile.TemporaryDirectory(prefix="checkrail-canary-") as cwd:
         stopped = [_stopped(command, dangerous, cwd) for dangerous in DANGEROUS]
         return stopped + [_passed(command, harmless, cwd) for harmless in HARMLESS]
+
+
+def prove(entry: Settings) -> list[Result]:
+    """Each canary through the command in one agent's settings."""
+    command = hook_command(entry)
+    return prove_command(command) if command else [Result(False, f"{entry.path} holds no PreToolUse hook of Checkrail")]

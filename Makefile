@@ -1,0 +1,73 @@
+# make install   a private environment, the hooks of the agents found, the daemon, and the proof that they hold
+# make test      lint, types, tests and the regression corpus
+# make help      the rest
+
+PYTHON ?= python3
+DATA   := $(if $(XDG_DATA_HOME),$(XDG_DATA_HOME),$(HOME)/.local/share)/checkrail
+OWN    := $(DATA)/venv
+LINK   := $(HOME)/.local/bin/checkrail
+DEV    := .venv
+BIN    := $(DEV)/bin
+PIP    := -m pip --disable-pip-version-check -q
+AGENTS := .cache/agents
+
+.PHONY: help install uninstall test lint types unit replay bench test-agents python clean
+
+help:
+	@echo 'make install      install for the user and prove it with canaries'
+	@echo 'make uninstall    take the hooks out and remove the private environment'
+	@echo 'make test         lint, types, tests, regression corpus'
+	@echo 'make test-agents  drive real agents offline (fetches them once)'
+	@echo 'make bench        latency and throughput'
+
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo 'Checkrail needs Python 3.11 or newer; run: make PYTHON=/path/to/python3.x …' >&2; exit 1; }
+
+install: python
+	@mkdir -p -m 700 '$(DATA)'
+	@test -x '$(OWN)/bin/python3' || $(PYTHON) -m venv '$(OWN)'
+	@'$(OWN)/bin/python3' $(PIP) install --upgrade -c requirements-dev.lock .
+	@mkdir -p '$(dir $(LINK))' && ln -sf '$(OWN)/bin/checkrail' '$(LINK)'
+	@'$(OWN)/bin/checkrail' install
+	@command -v checkrail >/dev/null || echo 'Add $(dir $(LINK)) to your PATH to run: checkrail check -- git push --force origin main'
+
+uninstall:
+	@test ! -x '$(OWN)/bin/checkrail' || '$(OWN)/bin/checkrail' uninstall
+	@rm -rf '$(OWN)'
+	@test ! -L '$(LINK)' || rm -f '$(LINK)'
+
+$(DEV)/ready: requirements-dev.lock pyproject.toml | python
+	@$(PYTHON) -m venv $(DEV)
+	@$(BIN)/python3 $(PIP) install -r requirements-dev.lock
+	@$(BIN)/python3 $(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+test: lint types unit replay
+
+lint: $(DEV)/ready
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+types: $(DEV)/ready
+	@$(BIN)/mypy
+
+unit: $(DEV)/ready
+	@$(BIN)/pytest -q -n 2
+
+replay: $(DEV)/ready
+	@$(BIN)/checkrail replay regression_cases
+
+bench: $(DEV)/ready
+	@$(BIN)/python3 -m benchmarks.latency
+	@$(BIN)/python3 -m benchmarks.concurrency
+
+# The agent gets no network at all: the tests, the scripted model and the agent share a namespace of their own.
+test-agents: $(DEV)/ready
+	@mkdir -p $(AGENTS)
+	@test -d $(AGENTS)/node_modules/@anthropic-ai || npm install --prefix $(AGENTS) --ignore-scripts --no-audit --no-fund @anthropic-ai/claude-code
+	@CHECKRAIL_CLAUDE=$$(find "$$PWD/$(AGENTS)/node_modules/@anthropic-ai" -name claude -type f -perm -u+x | head -n 1) \
+	  unshare -rn sh -c 'ip link set lo up && exec $(BIN)/pytest -q tests/agents/live'
+
+clean:
+	rm -rf $(DEV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
