@@ -1,0 +1,47 @@
+"""Filters that keep or drop whole lines: what they let through of a list of paths stays a list of paths."""
+
+from typing import TYPE_CHECKING
+
+from checkrail.model import SOME
+from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell.special.xargs import PATHS
+from checkrail.readers.shell.state import Field, Value
+
+if TYPE_CHECKING:
+    from checkrail.knowledge.schema import Entry
+    from checkrail.readers.shell.call import Call
+
+CHANGES = frozenset(("-o", "--only-matching", "-c", "--count", "-r", "--replace", "-q", "--quiet"))
+"""Options with which a searcher prints something else than lines."""
+
+NAMES = frozenset(("-l", "-L", "--files-with-matches", "--files-without-match", "--files"))
+"""Options with which a searcher prints the names of files."""
+
+SEARCHERS = frozenset(("grep", "egrep", "fgrep", "ggrep", "zgrep", "rgrep", "rg", "ripgrep", "ag", "ack", "ack-grep"))
+
+
+def lines(entry: "Entry", call: "Call", path: str) -> None:
+    """``grep``, ``head``, ``sort`` …: as the entry says; paths that come in may go out."""
+    parsed = call.parsed
+    effects.apply(entry, parsed, call, path)
+    flow.standard_input(entry, call)
+    stdin = call.run.stdin
+    if call.name in SEARCHERS and parsed.has(tuple(NAMES)):
+        call.output = Value(_below(call), frozenset((PATHS,)))
+    elif PATHS in stdin.tags and not call.reads and not parsed.has(tuple(CHANGES)):
+        call.output = Value(stdin.text, stdin.tags - {"environment", "history"})
+
+
+def _below(call: "Call") -> str:
+    """The files that are searched, and unknown files below the folders that are."""
+    pattern_first = not call.parsed.has(("-e", "--regexp", "-f", "--file", "--files"))
+    roots = list(call.parsed.operands[1:] if pattern_first else call.parsed.operands)[:8]
+    return "".join(_found(field, call) for field in roots) or f"./{SOME}\n"
+
+
+def _found(field: Field, call: "Call") -> str:
+    found = call.run.around.host.lstat(call.path(field))
+    base = field.text.rstrip("/").rpartition("/")[2]
+    if field.pattern or (found is not None and found.kind == "file") or (found is None and "." in base.strip(".")):
+        return f"{field.text}\n"
+    return f"{field.text.rstrip('/')}/{SOME}\n"

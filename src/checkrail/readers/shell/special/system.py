@@ -1,0 +1,294 @@
+"""Processes, timed jobs, units, the clock: judged by what is named."""
+
+import fnmatch
+import re
+from typing import TYPE_CHECKING
+
+from checkrail.model import HOLE, SOME, Action, Axes, Reversibility, Scope, TargetKind
+from checkrail.readers.shell import effects
+from checkrail.readers.shell.state import SECRET, Field, Value
+
+if TYPE_CHECKING:
+    from checkrail.knowledge.schema import Entry
+    from checkrail.readers.shell.call import Call
+
+OWN = ("checkrail", "checkrail-hook", "checkrail daemon", "python -m checkrail")
+"""What processes of Checkrail are called."""
+
+VITAL = frozenset(
+    (
+        *(
+            "init",
+            "systemd",
+            "launchd",
+            "kernel_task",
+            "sshd",
+            "dbus-daemon",
+            "NetworkManager",
+            "systemd-logind",
+            "loginwindow",
+        ),
+        *(
+            "WindowServer",
+            "Xorg",
+            "gnome-shell",
+            "kwin",
+            "kwin_x11",
+            "plasmashell",
+            "Finder",
+            "dockerd",
+            "containerd",
+            "gdm",
+        ),
+        *(
+            "lightdm",
+            "sddm",
+            "wpa_supplicant",
+            "auditd",
+            "rsyslogd",
+            "systemd-journald",
+            "udevd",
+            "systemd-udevd",
+            "crond",
+        ),
+        *("explorer.exe", "lsass.exe", "csrss.exe", "winlogon.exe", "falcon-sensor", "osqueryd", "clamd", "auditbeat"),
+    )
+)
+"""Processes that the machine or its session lives by, or that guard it."""
+
+PATTERN_CAP = 200
+"""Characters of a process pattern that are compared."""
+
+
+def kill(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
+    """``kill``, ``pkill``, ``killall``: ordinary processes are free; process 1, all of them, and vital ones are not."""
+    texts = [field.text for field in call.arguments]
+    if texts and (texts[0] in ("-l", "-L", "--list", "--table", "-V", "--version", "--help") or "-0" in texts[:1]):
+        return
+    if call.name in ("kill", "tkill", "xkill", "skill", "snice"):
+        _kill(call, path)
+    elif call.name == "killall5":
+        _all(call, path)
+    else:
+        _by_name(call, path)
+
+
+def _kill(call: "Call", path: str) -> None:
+    fields = list(call.arguments)
+    if fields and fields[0].text in ("-s", "-n", "--signal", "-q"):
+        fields = fields[2:]
+    elif fields and re.fullmatch(r"-(?:[A-Za-z]\S*|\d+)|--signal=.*", fields[0].text) and len(fields) > 1:
+        if fields[0].text == "-s0":
+            return
+        fields = fields[1:]
+    for field in fields:
+        text = field.text.strip()
+        if text == "--":
+            continue
+        if text == "-1":
+            _all(call, path)
+        elif text == "1":
+            _vital(call, path, "process 1, which the whole machine hangs on")
+        else:
+            _stops(call, path, field)
+
+
+def _by_name(call: "Call", path: str) -> None:
+    names: list[Field] = []
+    users = False
+    pending = list(call.arguments)
+    while pending:
+        field = pending.pop(0)
+        text = field.text
+        if (
+            text in ("-s", "--signal", "-g", "-G", "-P", "-t", "-F", "-r", "--ns", "-o", "-y", "-Z", "--pidfile", "-c")
+            and pending
+        ):
+            if (call.name == "killall" and text == "-g") or (text == "-o" and call.name == "pkill"):
+                continue
+            pending.pop(0)
+        elif text in ("-u", "-U", "--user", "--euid", "--uid", "-e", "--exact") and text in (
+            "-u",
+            "-U",
+            "--user",
+            "--euid",
+            "--uid",
+        ):
+            users = True
+            if pending:
+                pending.pop(0)
+        elif text.startswith("-") and len(text) > 1:
+            users = users or text.startswith(("-u", "-U", "--user=", "--euid=", "--uid="))
+        else:
+            names.append(field)
+    for field in names:
+        _name(field, call, path)
+    if users and not names:
+        _all(call, path)
+
+
+def _name(field: Field, call: "Call", path: str) -> None:
+    pattern = field.text[:PATTERN_CAP]
+    if pattern.strip(".*^$()?+ ") == "":
+        _all(call, path)
+    elif any(_meets(pattern, name) for name in OWN):
+        call.effect(
+            Action.STOP,
+            TargetKind.PROCESS,
+            "checkrail",
+            rule=path,
+            axes=Axes(Reversibility.HARD, Scope.LOCAL),
+            reason="ends Checkrail itself",
+        )
+    elif pattern.strip("^$") in VITAL:
+        _vital(call, path, f"{pattern.strip('^$')}, which the machine or its session needs")
+    else:
+        _stops(call, path, field)
+
+
+def _meets(pattern: str, name: str) -> bool:
+    """Whether a simple regular expression may match part of a name. It becomes a glob, which cannot run away."""
+    if pattern == name:
+        return True
+    plain = pattern.replace(".*", "*").replace(".+", "?*")
+    plain = re.sub(r"\\(.)", r"\1", plain)
+    plain = plain.replace(".", "?") if "." in plain else plain
+    for option in plain.strip("()^$").split("|")[:20]:
+        core = option.strip("()^$")
+        if core.strip("*?") and len(core.replace("*", "")) > 2 and fnmatch.fnmatchcase(name, f"*{core}*"):
+            return True
+    return False
+
+
+def _stops(call: "Call", path: str, field: Field) -> None:
+    name = field.text if HOLE not in field.text and SOME not in field.text else "a process"
+    call.effect(Action.STOP, TargetKind.PROCESS, name, rule=path, axes=Axes(), span=field.span)
+
+
+def _vital(call: "Call", path: str, what: str) -> None:
+    effects.named("host", call, rule=f"{path}.vital", reason=f"ends {what}")
+
+
+def _all(call: "Call", path: str) -> None:
+    effects.named(
+        "host",
+        call,
+        rule=f"{path}.all",
+        reason="ends every process of the user or the machine",
+        safer="name the one process",
+    )
+
+
+_SCHEDULE = re.compile(r"\s*(?:@\w+|(?:[\d*/,A-Za-z-]+\s+){4}[\d*/,A-Za-z-]+)\s+(.*)")
+
+
+def crontab(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
+    """``crontab``: ``-l`` shows; anything else leaves jobs that run when nobody watches, or removes them."""
+    texts = [field.text for field in call.arguments]
+    if "-l" in texts or "--help" in texts or "-V" in texts:
+        return
+    if any(text.startswith("-") and "r" in text for text in texts):
+        effects.named(
+            "destroys",
+            call,
+            rule=f"{path}.removes",
+            reason="removes all timed jobs",
+            safer="crontab -l > jobs.txt first",
+        )
+        return
+    effects.named(
+        "runs", call, rule=f"{path}.installs", reason="replaces the timed jobs, which run when nobody watches"
+    )
+    for field in call.parsed.operands:
+        if field.text != "-":
+            effects.path("read", field, call, path)
+    held = call.taken_in() if call.parsed.operands and call.parsed.operands[0].text != "-" else call.run.stdin
+    for line in held.text[:20_000].splitlines()[:200]:
+        match = _SCHEDULE.fullmatch(line)
+        if match is not None and not line.lstrip().startswith("#"):
+            call.run.shell(match.group(1), call.span, "crontab")
+
+
+def at(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
+    """``at``, ``batch``: leave a job; what it would do is judged, too."""
+    parsed = call.parsed
+    if parsed.has(("-l", "-c", "-V")):
+        return
+    if parsed.has(("-r", "-d")):
+        effects.named("host", call, rule=f"{path}.removes", reason="removes a queued job")
+        return
+    effects.named("runs", call, rule=path, reason="leaves a job that runs later, when nobody watches")
+    source = parsed.value("-f")
+    if source is not None:
+        call.script("shell", source)
+    elif call.run.stdin.known:
+        call.run.shell(call.run.stdin.text, call.span, call.name)
+
+
+SHOWS = (
+    *(
+        "status",
+        "list-*",
+        "show",
+        "cat",
+        "is-*",
+        "help",
+        "get-default",
+        "show-environment",
+        "list",
+        "whoami",
+        "log-level",
+    ),
+    *("log-target", "service-watchdogs", "check"),
+)
+"""Verbs of systemctl that change nothing."""
+
+
+def systemd(entry: "Entry", call: "Call", path: str) -> None:
+    """``systemctl``: showing is free, everything else changes what runs on the machine."""
+    parsed = call.parsed
+    if parsed.has(entry.dry) or not parsed.operands:
+        return
+    verb = parsed.operands[0].text
+    if verb == "show-environment":
+        call.output = Value(HOLE, frozenset((SECRET, "environment")))
+    if any(fnmatch.fnmatchcase(verb, shown) for shown in SHOWS):
+        return
+    names = " ".join(field.text for field in parsed.operands[1:4])
+    for field in parsed.operands[1:]:
+        call.effect(
+            Action.STOP if verb in STOPS else Action.CONFIGURE,
+            TargetKind.SERVICE,
+            field.text,
+            rule=f"{path}.{verb[:30]}",
+            axes=Axes(),
+        )
+    remote = parsed.value("-H", "--host")
+    where = f" on {remote.text}" if remote is not None else ""
+    effects.named(
+        "host", call, rule=path, reason=f"{verb} {names}{where}: changes the services of the machine".replace("  ", " ")
+    )
+
+
+STOPS = frozenset(
+    ("stop", "kill", "disable", "mask", "restart", "try-restart", "condrestart", "reload-or-restart", "isolate")
+)
+
+
+def date(entry: "Entry", call: "Call", path: str) -> None:
+    """``date``: ``-s``, or an operand that is no format, sets the clock."""
+    parsed = call.parsed
+    effects.apply(entry, parsed, call, path)
+    if parsed.has(("-s", "--set")):
+        _clock(call, path)
+    elif not parsed.has(("-j", "-d", "--date", "-v", "-r", "--reference", "-f", "--file")):
+        digits = [
+            field for field in parsed.operands if re.fullmatch(r"\d{8,12}(?:\.\d\d)?", field.text) or field.text == HOLE
+        ]
+        if any(field.text != HOLE for field in digits):
+            _clock(call, path)
+    call.output = Value(SOME + "\n")
+
+
+def _clock(call: "Call", path: str) -> None:
+    effects.named("host", call, rule=f"{path}.sets", reason="sets the clock of the machine")
