@@ -243,7 +243,7 @@ class Program:
                 "it's \"x",
                 lambda: f"`{self.decoy()}`",
                 "'E1'",
-                "x\\",
+                "x" + self.continued,
                 " E1",
                 "E1 ",
                 lambda: self.decoy(),

@@ -82,7 +82,7 @@ def test_comments(text: str, expected: list[list[str]]) -> None:
     [
         "m 'a'$(n)'b'",
         "m '/'\"$(n)\"'/ {x}'",
-        'm "a\'$(n)\'"',
+        "m \"a'$(n)'\"",
         "m --x='a'$(n)",
         "m `n`",
         'm "`n`"',
@@ -92,8 +92,7 @@ def test_comments(text: str, expected: list[list[str]]) -> None:
         "m [$(n)]",
         'm $"a $(n)"',
         "m $\\\n(n)",
-        "m \"$\\\n(n)\"",
-        "m $(n",
+        'm "$\\\n(n)"',
         "m 'a'<(n)",
         "m a>(n)",
         "m <((n) )",
@@ -103,19 +102,20 @@ def test_comments(text: str, expected: list[list[str]]) -> None:
         "m @(a|$(n))",
         "m $(case x in x) n;; esac)",
         "m $(case x in (x) n;; esac)",
-        "m \"$(m \"$(n)\")\"",
-        "m $\"$(n)\"",
+        'm "$(m "$(n)")"',
+        'm $"$(n)"',
         "m ${ n; }",
         "m ${| n; }",
     ],
 )
 def test_substitutions_in_words_are_seen(text: str) -> None:
     """Whatever surrounds it, a command that bash runs is in the tree."""
-    assert "n" in names(text) or unsupported(text) != []
+    assert "n" in names(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["m '$(n)'", "m \\$'(n)'", 'm "\\$(n)"', "m '`n`'", "m \\`n\\`", "m 'a'\\''$(n)'", "m $'\\'$(n)'", "m # $(n)"]
+    "text",
+    ["m '$(n)'", "m \\$'(n)'", 'm "\\$(n)"', "m '`n`'", "m \\`n\\`", "m 'a'\\''$(n)'", "m $'\\'$(n)'", "m # $(n)"],
 )
 def test_mere_text_is_no_command(text: str) -> None:
     """What looks like a substitution in quotes is text."""

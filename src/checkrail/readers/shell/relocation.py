@@ -33,4 +33,6 @@ def cover(root: Struct, span: Span) -> None:
 def relocate(root: Struct | tuple[Struct, ...], start: Callable[[int], int], end: Callable[[int], int]) -> None:
     """Maps the borders of every span of a tree that nothing else refers to yet."""
     for node in nodes(root):
-        force_setattr(node, "span", Span(start(node.span.start), end(node.span.end)))
+        span = node.span
+        first = end(span.start) if span.start == span.end else start(span.start)
+        force_setattr(node, "span", Span(first, end(span.end)))

@@ -96,6 +96,8 @@ def _assignment(source: Source, parts: _Parts) -> bool:
         return False
     name, mark = head.groups()
     source.pos = head.end()
+    if mark != "[" and not parts.fresh and source.peek(source.pos) == "(":
+        raise source.unexpected()
     subscript: Word | None = None
     if mark == "[":
         close = matching.matched(source, head.end(), "[", matching.ALL)
