@@ -401,10 +401,7 @@ def compressor(entry: "Entry", call: "Call", path: str) -> None:
     unpacks = call.name not in SUFFIXES or parsed.has(("-d", "--decompress", "--uncompress"))
     keeps = parsed.has(("-k", "--keep")) or (call.name in KEEPS and not parsed.has(("--rm",)))
     for field in operands:
-        if not unpacks:
-            made = field.text + SUFFIXES[call.name]
-        else:
-            made = field.text.rpartition(".")[0] or field.text
+        made = (field.text.rpartition(".")[0] or field.text) if unpacks else field.text + SUFFIXES[call.name]
         effects.path("write", msgspec.structs.replace(field, text=made), call, path)
         if not keeps:
             effects.path("source", field, call, path, recursive=parsed.has(entry.recursive))

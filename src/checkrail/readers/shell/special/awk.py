@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import effects
+from checkrail.readers.shell.special.sed import edited
 from checkrail.readers.shell.state import Field
 
 if TYPE_CHECKING:
@@ -303,7 +304,7 @@ def awk(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     assigned += [field.text for field in operands if re.match(r"[A-Za-z_]\w*=", field.text)]
     for field in operands:
         if not re.match(r"[A-Za-z_]\w*=", field.text):
-            effects.path("edit" if in_place else "read", field, call, path)
+            edited(field, call, path) if in_place else effects.path("read", field, call, path)
     for field in programs:
         _judge(field.text, field, call, path, sandbox, assigned)
 

@@ -41,10 +41,12 @@ def copy(entry: "Entry", call: "Call", path: str) -> None:
     if goal is None or not sources:
         return
     role = {"mv": "source", "gmv": "source"}.get(call.name, "read")
+    links = call.name in ("ln", "gln", "link")
     for field in sources:
-        effects.path(role, field, call, path, recursive=recursive or role == "source")
+        if not links or redirects.secret_path(call.path(field), call.run):
+            effects.path(role, field, call, path, recursive=recursive or role == "source")
     kept = parsed.has(("-n", "--no-clobber", "-b", "--backup"))
-    linked = call.name in ("ln", "gln", "link") and not parsed.has(("-f", "--force"))
+    linked = links and not parsed.has(("-f", "--force"))
     kind = "create" if kept or linked else "write"
     whole = parsed.has(("-T", "--no-target-directory"))
     for field, source in _goals(goal, sources, call, folder is not None, whole, recursive):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from checkrail.model import SOME
+from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.options import parse
 from checkrail.readers.shell.special.xargs import PATHS
@@ -257,9 +257,10 @@ class _Find:
 def target(root: Field, scope: Scope, *, flat: bool = False) -> list[Field]:
     """The patterns of what is found under one root."""
     base = root.text.rstrip("/") or ("/" if root.text.startswith("/") else ".")
+    flat = flat or HOLE in base  # below a folder that nobody knows, depth tells nothing more
     below = base if base == "/" else base + "/"
     if scope.names:
-        texts = [_joined(base, below, name, path=scope.path, flat=flat) for name in scope.names]
+        texts = [_joined(below, name, path=scope.path, flat=flat) for name in scope.names]
     elif scope.narrowed:
         texts = [f"{below}{SOME}"]
     elif scope.typed:
@@ -269,9 +270,11 @@ def target(root: Field, scope: Scope, *, flat: bool = False) -> list[Field]:
     return [Field(text, root.span, root.tags, True) for text in texts]
 
 
-def _joined(base: str, below: str, name: str, *, path: bool, flat: bool) -> str:
+def _joined(below: str, name: str, *, path: bool, flat: bool) -> str:
     if name.strip("*") == "":
         return f"{below}*"
+    if HOLE in below:
+        return below + name.rpartition("/")[2]
     if not path:
         return below + name if flat else f"{below}**/{name}"
     if name.startswith("*"):
@@ -301,7 +304,7 @@ def find(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
 _EXEC = ("-x", "--exec", "-X", "--exec-batch")
 
 
-def fd(entry: "Entry", call: "Call", path: str) -> None:
+def fd(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``fd [pattern] [path…] [-x command | -X command]``."""
     texts = [field.text for field in call.arguments]
     cut = next((index for index, text in enumerate(texts) if text.partition("=")[0] in _EXEC), len(texts))

@@ -9,7 +9,7 @@ import msgspec
 
 from checkrail.model import HOLE
 from checkrail.readers.shell import effects
-from checkrail.readers.shell.state import Field
+from checkrail.readers.shell.state import Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -210,11 +210,23 @@ def sed(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     if not scripts and not files and operands:
         scripts, operands = [operands[0]], operands[1:]
     for field in operands:
-        effects.path("edit" if in_place else "read", field, call, path)
+        edited(field, call, path) if in_place else effects.path("read", field, call, path)
     for field in files:
         _script_file(field, call, path)
     if scripts and not parsed.has(("--sandbox",)):
         _judge(script("\n".join(field.text for field in scripts)), scripts[0], call, path)
+
+
+def edited(field: Field, call: "Call", path: str) -> None:
+    """Note a file that is changed in place: what this program wrote there is no longer known, any other stays what it was."""
+    files = call.run.state.files
+    where = call.path(field)
+    before = files.get(where)
+    effects.path("edit", field, call, path)
+    if before is None:
+        files.pop(where, None)
+    else:
+        files[where] = Value(HOLE, before.tags)
 
 
 def _script_file(field: Field, call: "Call", path: str) -> None:

@@ -263,7 +263,7 @@ def initializer(entry: "Entry", call: "Call", path: str) -> None:
     call.output = Value(":\n")
 
 
-def sudo(entry: "Entry", call: "Call", path: str) -> None:
+def sudo(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``sudo`` and its like: always a question, and what runs is judged, too."""
     parsed = call.parsed
     if parsed.has(("-V", "-K", "-k", "--remove-timestamp", "--reset-timestamp")) and not parsed.operands:

@@ -24,7 +24,7 @@ PATHS = "paths"
 """Tag of a text whose lines are patterns of paths (what ``find`` prints), not literal text."""
 
 
-def xargs(entry: "Entry", call: "Call", path: str) -> None:
+def xargs(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``xargs [options] command``: the items are added, or put in the place of ``-I``'s word."""
     parsed = call.parsed
     source = _source(call, path)
