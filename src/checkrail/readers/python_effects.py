@@ -297,7 +297,7 @@ def _sql(run: Run, name: str, entry: Call, arguments: Any) -> None:
         return
     receiver = arguments.get(0)
     for text in texts(value):
-        if name.startswith("?.") and not _looks_like_sql(text):
+        if name.startswith("?.") and not looks_like_sql(text):
             continue
         options = [("dialect", entry.dialect)] if entry.dialect else []
         database = receiver.fact("database") if isinstance(receiver, Made) else None
@@ -340,7 +340,8 @@ _SQL_WORDS = frozenset(
 )
 
 
-def _looks_like_sql(text: str) -> bool:
+def looks_like_sql(text: str) -> bool:
+    """Whether a text begins as SQL does."""
     words = text.lstrip(" \t\r\n(;").split(None, 1)
     return bool(words) and words[0].lower() in _SQL_WORDS and len(words) == 2
 
