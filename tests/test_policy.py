@@ -49,14 +49,36 @@ def test_the_last_row_that_matches_decides() -> None:
         (Rule(id="*", decision=ALLOW, path="/work/*.log"), "/work/a.log", True),
         (Rule(id="*", decision=ALLOW, host="*.internal"), "https://db.internal:5432/x", True),
         (Rule(id="*", decision=ALLOW, host="*.internal"), "https://db.internal.evil.example/", False),
-        (Rule(id="*", decision=ALLOW, branch="dev/*"), "origin dev/me", True),
-        (Rule(id="*", decision=ALLOW, branch="dev/*"), "origin main", False),
         (Rule(id="*", decision=ALLOW, branch="main"), "origin/main", True),
+        (Rule(id="*", decision=ALLOW, branch="dev/*"), "git push -f origin dev/me", True),
+        (Rule(id="*", decision=ALLOW, branch="dev/*"), "git push origin +HEAD:refs/heads/dev/me --force", True),
+        (Rule(id="*", decision=ALLOW, branch="dev/*"), "git push origin main", False),
+        (Rule(id="*", decision=ALLOW, branch="dev/*"), "git push origin dev/me main", False),
+        (Rule(id="*", decision=ALLOW, branch="dev/*"), "git push -f", False),
     ],
 )
 def test_every_condition_of_a_row_must_hold(row: Rule, target: str, matches: bool) -> None:
     """Path, host and branch are globs over the finding's target."""
     assert with_rows(row).adjusted(finding(target=target), ASK) is (ALLOW if matches else ASK)
+
+
+@pytest.mark.parametrize(
+    ("target", "moved"),
+    [
+        ("git push origin dev/me main", DENY),
+        ("git push origin HEAD:main", DENY),
+        ("git push", DENY),
+        ("git push origin dev/me", ALLOW),
+    ],
+)
+def test_a_row_that_tightens_holds_for_any_branch(target: str, moved: Decision) -> None:
+    """And where none is named, since it could be that one."""
+    assert (
+        with_rows(Rule(id="git.push*", decision=DENY, branch="main")).adjusted(
+            finding("git.push", target=target), ALLOW
+        )
+        is moved
+    )
 
 
 def test_a_row_without_an_id_moves_no_finding() -> None:

@@ -12,7 +12,6 @@ WHOLE = """
 profile = "strict"
 explicit-allow = "off"
 scratch = ["~/tmp", "/var/tmp/build"]
-protected-branches = ["main"]
 forbid = ["mcp__ads__*"]
 
 [hosts]
@@ -107,7 +106,7 @@ def test_a_project_file_cannot_even_say_what_would_loosen(text: str, told: str) 
 
 
 def test_a_project_file_that_tightens_is_read() -> None:
-    """Rows, forbidden tools, blocked hosts, branches."""
+    """Rows, forbidden tools, blocked hosts."""
     file = parse_project("forbid = ['X']\n[[rule]]\ncommand = 'yarn'\ndecision = 'deny'\n[hosts]\nblock = ['h']", "p")
     assert (file.forbid, file.hosts.block, file.rule[0].command) == (("X",), ("h",), "yarn")
 

@@ -112,9 +112,9 @@ def test_no_project_loosens_profile_or_explicit_allow(
 
 
 def test_a_project_only_adds() -> None:
-    """Hosts to block, branches to protect."""
-    result = tightened(BUILT_IN, ProjectFile(protected_branches=("x",), hosts=BlockedHosts(block=("h",))))
-    assert result.protected_branches == (*BUILT_IN.protected_branches, "x")
+    """Hosts to block, tools to forbid."""
+    result = tightened(BUILT_IN, ProjectFile(forbid=("x",), hosts=BlockedHosts(block=("h",))))
+    assert result.forbid == (*BUILT_IN.forbid, "x")
     assert result.hosts.block == ("h",)
 
 

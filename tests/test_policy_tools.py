@@ -2,9 +2,9 @@
 
 import pytest
 
-from checkrail.model import Action, Decision, Effect, Event, EventKind, Target, TargetKind
+from checkrail.model import Action, Decision, Effect, Event, EventKind, Reading, Target, TargetKind
 from checkrail.policy import AgentRow, Policy, Rule, ToolRow
-from checkrail.policy_tools import on_effects, on_tool
+from checkrail.policy_tools import on_reading, on_tool
 
 
 def event(tool: str, *, subagent: str = "") -> Event:
@@ -84,16 +84,26 @@ def effect(command: str = "", *, kind: TargetKind = TargetKind.PATH, value: str 
     ],
 )
 def test_a_row_without_id_judges_what_a_call_does(row: Rule, found: Effect, hits: bool) -> None:
-    """All its conditions must hold for one effect; the project's rows count the same."""
+    """All its conditions must hold; the project's rows count the same."""
     for policy in (Policy(rule=(row,)), Policy(project_rules=(row,))):
-        assert [finding.decision for finding in on_effects((found,), policy)] == ([row.decision] if hits else [])
+        found_rows = on_reading(Reading(effects=(found,)), policy)
+        assert [finding.decision for finding in found_rows] == ([row.decision] if hits else [])
+
+
+@pytest.mark.parametrize(
+    ("command", "hits"), [("yarn install", True), ("/usr/bin/yarn", True), ("npx yarn", False), ("echo yarn", False)]
+)
+def test_a_row_about_a_command_needs_no_effect(command: str, hits: bool) -> None:
+    """A program that nobody knows is still stopped."""
+    policy = Policy(rule=(Rule(command="yarn", decision=Decision.DENY),))
+    assert bool(on_reading(Reading(commands=("ls", command)), policy)) is hits
 
 
 def test_a_row_gives_its_own_reason() -> None:
     """Or a plain one."""
-    told = on_effects(
-        (effect("yarn add x"),), Policy(rule=(Rule(command="yarn", decision=Decision.ASK, why="use npm"),))
+    told = on_reading(
+        Reading(commands=("yarn add x",)), Policy(rule=(Rule(command="yarn", decision=Decision.ASK, why="use npm"),))
     )
-    plain = on_effects((effect("yarn add x"),), Policy(rule=(Rule(command="yarn", decision=Decision.ASK),)))
+    plain = on_reading(Reading(commands=("yarn add x",)), Policy(rule=(Rule(command="yarn", decision=Decision.ASK),)))
     assert told[0].reason == "use npm"
     assert plain[0].reason == "the policy says ask for yarn"

@@ -195,13 +195,15 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """What a piece of text would do.
 
     ``opaque`` names things that run but cannot be judged (an unknown program, the project's
-    own code): no opinion, and no explicit allow.
+    own code): no opinion, and no explicit allow. ``commands`` are the command lines that would
+    run, expanded, for the policy's rows about commands.
     """
 
     effects: tuple[Effect, ...] = ()
     payloads: tuple[Payload, ...] = ()
     unread: tuple[Unread, ...] = ()
     opaque: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):

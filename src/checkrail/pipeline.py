@@ -27,6 +27,7 @@ from checkrail.model import (
 )
 from checkrail.operations import operations
 from checkrail.policy import Policy
+from checkrail.policy_tools import on_reading, on_tool
 from checkrail.reading import read_all
 from checkrail.workspace import workspace
 
@@ -39,7 +40,8 @@ def decide(event: Event, *, host: Host, policy: Policy, own: tuple[str, ...] = (
         return _faulty(event)
     around = surroundings(event, host, own)
     errors: list[str] = []
-    verdicts = [_judged(operation, around, policy, errors) for operation in operations(event, around)]
+    said = on_tool(event, policy)
+    verdicts = [_judged(operation, around, policy, said, errors) for operation in operations(event, around)]
     merged = _merged(verdicts)
     stakes = at_stake(merged, around) if merged.decision is Decision.ASK else ()
     return msgspec.structs.replace(merged, errors=tuple(errors), stakes=stakes) if errors or stakes else merged
@@ -58,15 +60,23 @@ def surroundings(event: Event, host: Host, own: tuple[str, ...] = ()) -> Surroun
     )
 
 
-def _judged(operation: Operation, around: Surroundings, policy: Policy, errors: list[str]) -> Verdict:
+def _judged(
+    operation: Operation, around: Surroundings, policy: Policy, said: Sequence[Finding], errors: list[str]
+) -> Verdict:
     inner = read_all(operation.payloads, around)
     reading = Reading(
         effects=(*operation.effects, *inner.effects),
         payloads=inner.payloads,
         unread=(*operation.unread, *inner.unread),
         opaque=(*operation.opaque, *inner.opaque),
+        commands=inner.commands,
     )
-    findings = [*_unread(reading), *_gated(reading.effects, around, policy, errors)]
+    findings = [
+        *said,
+        *on_reading(reading, policy),
+        *_unread(reading),
+        *_gated(reading.effects, around, policy, errors),
+    ]
     try:
         # INVARIANT: the floor sees no policy, and nothing after it takes a finding away.
         findings.extend(floor(reading.effects, around))

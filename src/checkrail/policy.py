@@ -72,7 +72,6 @@ class Policy(Table, frozen=True, kw_only=True):
     explicit_allow: ExplicitAllow = "reads"
     rule: tuple[Rule, ...] = ()
     scratch: tuple[str, ...] = ()
-    protected_branches: tuple[str, ...] = ("main", "master", "trunk", "production", "release", "release/*")
     forbid: tuple[str, ...] = ()
     hosts: Hosts = Hosts()
     agent: tuple[AgentRow, ...] = ()
@@ -105,10 +104,18 @@ def host_of(target: str) -> str:
     return rest if rest.startswith("[") else rest.split(":", 1)[0]
 
 
-def _branch_matches(target: str, pattern: str) -> bool:
-    """A branch stands at the end of a target such as ``origin main`` or ``origin/release/1.2``."""
-    names = (target, target.split("/", 1)[-1], target.rsplit(" ", 1)[-1])
-    return any(fnmatchcase(name, pattern) for name in names)
+def _branches(target: str) -> list[str]:
+    """The branches that a target such as ``origin/main`` or ``git push -f origin main HEAD:dev`` writes to."""
+    words = [word for word in target.split() if not word.startswith("-")]
+    refs = words[3:] if words[:2] == ["git", "push"] else words[-1:]
+    names = [ref.rpartition(":")[2].removeprefix("+").removeprefix("refs/heads/") for ref in refs]
+    return names if words[:2] == ["git", "push"] else [name.removeprefix("origin/") for name in names]
+
+
+def _branch_matches(target: str, pattern: str, decision: Decision) -> bool:
+    """A row that allows must cover every branch; one that asks or denies holds for any, and where none is named."""
+    hits = [fnmatchcase(branch, pattern) for branch in _branches(target)]
+    return bool(hits) and all(hits) if decision is Decision.ALLOW else not hits or any(hits)
 
 
 def row_matches(row: Rule, finding: Finding) -> bool:
@@ -118,7 +125,7 @@ def row_matches(row: Rule, finding: Finding) -> bool:
         and fnmatchcase(finding.rule, row.id)
         and (not row.path or target_matches(finding.target, row.path))
         and (not row.host or fnmatchcase(host_of(finding.target), row.host))
-        and (not row.branch or _branch_matches(finding.target, row.branch))
+        and (not row.branch or _branch_matches(finding.target, row.branch, row.decision))
     )
 
 

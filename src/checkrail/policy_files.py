@@ -28,7 +28,6 @@ class File(Table, frozen=True, kw_only=True):
     explicit_allow: ExplicitAllow | None = None
     rule: tuple[Rule, ...] = ()
     scratch: tuple[str, ...] = ()
-    protected_branches: tuple[str, ...] | None = None
     forbid: tuple[str, ...] = ()
     hosts: Hosts = Hosts()
     agent: tuple[AgentRow, ...] = ()
@@ -48,7 +47,6 @@ class ProjectFile(Table, frozen=True, kw_only=True):
     profile: Profile | None = None
     explicit_allow: ExplicitAllow | None = None
     rule: tuple[Rule, ...] = ()
-    protected_branches: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
     hosts: BlockedHosts = BlockedHosts()
     tool: tuple[ToolRow, ...] = ()

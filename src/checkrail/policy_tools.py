@@ -6,7 +6,7 @@ Each function gives findings; the strictest wins like everywhere, so a row added
 import os
 from fnmatch import fnmatchcase
 
-from checkrail.model import Decision, Effect, Event, Finding, TargetKind
+from checkrail.model import NOWHERE, Decision, Effect, Event, Finding, Reading, TargetKind
 from checkrail.policy import AgentRow, Policy, Rule, host_of, target_matches
 
 GATE = "policy"
@@ -67,27 +67,30 @@ def _command_matches(command: str, pattern: str) -> bool:
     return fnmatchcase(program, pattern) or fnmatchcase(command, pattern)
 
 
-def _row_hits(row: Rule, effect: Effect) -> bool:
+def _touches(row: Rule, effect: Effect) -> bool:
     kind, target = effect.target.kind, effect.target
-    return (
-        (not row.command or _command_matches(effect.command, row.command))
-        and (not row.path or (kind is TargetKind.PATH and not target.host and target_matches(target.value, row.path)))
-        and (
-            not row.host or (kind in (TargetKind.HOST, TargetKind.URL) and fnmatchcase(host_of(target.value), row.host))
-        )
+    at_path = kind is TargetKind.PATH and not target.host and target_matches(target.value, row.path)
+    at_host = kind in (TargetKind.HOST, TargetKind.URL) and fnmatchcase(host_of(target.value), row.host)
+    return (not row.path or at_path) and (not row.host or at_host)
+
+
+def _hit(row: Rule, reading: Reading) -> Finding | None:
+    touched = next((effect for effect in reading.effects if _touches(row, effect)), None)
+    if (row.path or row.host) and touched is None:
+        return None
+    lines = (*reading.commands, *(effect.command for effect in reading.effects))
+    if row.command and not any(_command_matches(line, row.command) for line in lines if line):
+        return None
+    reason = row.why or f"the policy says {row.decision} for {row.command or row.path or row.host}"
+    target, span = (
+        (touched.target.value, touched.span) if (row.path or row.host) and touched else (row.command, NOWHERE)
+    )
+    return Finding(
+        rule="policy.rule", decision=row.decision, reason=reason, gate=GATE, hard=True, target=target, span=span
     )
 
 
-def on_effects(effects: tuple[Effect, ...], policy: Policy) -> tuple[Finding, ...]:
-    """What rows without a rule id say about what the call would do."""
-    found = []
-    for row in (*policy.rule, *policy.project_rules):
-        hits = [] if row.id else [effect for effect in effects if _row_hits(row, effect)]
-        if hits:
-            what = row.command or row.path or row.host
-            reason = row.why or f"the policy says {row.decision} for {what}"
-            found.append(
-                Finding(rule="policy.rule", decision=row.decision, reason=reason, gate=GATE, hard=True,
-                        target=hits[0].target.value, span=hits[0].span)
-            )  # fmt: skip
-    return tuple(found)
+def on_reading(reading: Reading, policy: Policy) -> tuple[Finding, ...]:
+    """What rows without a rule id say about what the call would run and touch."""
+    rows = (row for row in (*policy.rule, *policy.project_rules) if not row.id)
+    return tuple(finding for row in rows if (finding := _hit(row, reading)) is not None)

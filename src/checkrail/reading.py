@@ -22,6 +22,7 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
     effects: list[Effect] = []
     unread: list[Unread] = []
     opaque: dict[str, None] = {}
+    commands: dict[str, None] = {}
     done: list[Payload] = []
     characters = 0
     while waiting:
@@ -41,9 +42,16 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
         effects.extend(seen_here if not written else (_as_written(effect, written) for effect in seen_here))
         unread.extend(found.unread if not written else ())
         opaque.update(dict.fromkeys(found.opaque if not written else ()))
+        commands.update(dict.fromkeys(found.commands if not written else ()))
         for inner in found.payloads:
             waiting.append(inner if not written else _also_written(inner, written))
-    return Reading(effects=tuple(effects), payloads=tuple(done), unread=tuple(unread), opaque=tuple(opaque))
+    return Reading(
+        effects=tuple(effects),
+        payloads=tuple(done),
+        unread=tuple(unread),
+        opaque=tuple(opaque),
+        commands=tuple(commands),
+    )
 
 
 def _read(payload: Payload, around: Surroundings) -> Reading:

@@ -27,6 +27,7 @@ class Found(msgspec.Struct):
     payloads: list[Payload] = []
     unread: list[Unread] = []
     opaque: list[str] = []
+    commands: dict[str, None] = {}
 
 
 class Evaluator:

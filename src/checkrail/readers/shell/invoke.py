@@ -68,6 +68,7 @@ def _simple(node: tree.Simple, run: "Evaluator") -> Value:
 def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator", span: Span) -> Value:
     """Judge one command line (already expanded) with its assignment prefix; what it prints."""
     run.steps += 1
+    run.found.commands[" ".join([field.text for field in fields])] = None
     first = fields[0]
     name = first.text
     state = run.state

@@ -37,6 +37,7 @@ def read(payload: Payload, around: Surroundings) -> Reading:
         payloads=tuple(dict.fromkeys(found.payloads)),
         unread=tuple(dict.fromkeys(found.unread)),
         opaque=tuple(found.opaque),
+        commands=tuple(found.commands),
     )
 
 
