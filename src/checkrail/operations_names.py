@@ -8,7 +8,6 @@ from checkrail.knowledge import network
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _JOINTS = frozenset({"and", "or", "then"})
-_JOINED = tuple((joint,) for joint in _JOINTS)
 _LONGEST = 1024
 UNKNOWN = "unknown"
 ORDER = ("read", "compute", "secret", "browse", "local", "create", "update", "execute", "stop", "unknown", "merge", "deploy", "grant", "publish", "send", "pay", "delete")  # fmt: skip
@@ -70,11 +69,16 @@ def _become(group: str, said: Sequence[str]) -> str:
     return group
 
 
+def _joined(said: tuple[str, ...], at: int) -> bool:
+    """Whether a word stands beside "and" or "or", as verbs do."""
+    return not _JOINTS.isdisjoint((said[at - 1] if at else "", *said[at + 1 : at + 2]))
+
+
 def _classes(said: tuple[str, ...]) -> list[str]:
     """The classes that a name speaks of. A word that is also a noun gives way only to a reading verb after it."""
     nouns = network.tools().nouns.words
     verbs = [(at, word, _class(word)) for at, word in enumerate(said) if _class(word)]
-    plain = [entry for entry in verbs if entry[1] not in nouns or said[entry[0] + 1 : entry[0] + 2] in _JOINED]
+    plain = [entry for entry in verbs if entry[1] not in nouns or _joined(said, entry[0])]
     if not plain:
         return [group for _, _, group in verbs]
     leading = _leading(plain, said)

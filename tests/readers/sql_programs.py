@@ -13,10 +13,53 @@ CREATE INDEX by_name ON items(name);
 INSERT INTO items VALUES (1, 'a', 2.5, NULL, 'x', '2024-01-01');
 """
 _COLUMNS = ("id", "name", "price", "deleted_at", '"update"', "[update]", "`update`", "created")
-_STRINGS = ("'a'", "'it''s'", "'; DROP TABLE items; --'", "'DELETE FROM users'", "'/*'", "'*/'", "'--'", "'\"'", "x'41'", "''", "'[`'", "'a\\'")
-_FUNCTIONS = ("abs({})", "lower({})", "coalesce({}, 1)", "replace({}, 'a', 'b')", "substr({}, 1, 2)", "length({})", "date({})", "printf('%s', {})", "ifnull({}, 0)", "typeof({})")
-_AGGREGATES = ("count(*)", "max(price)", "group_concat(name, ';')", "sum(price)", "total(price)", "json_group_array(name)")
-_COMMENTS = ("", "", "", "", "/* note */", "-- DELETE FROM items\n", "/* ; DROP TABLE items */", "/**/", "/* ' */", "-- it's\n", '/* " */')
+_STRINGS = (
+    "'a'",
+    "'it''s'",
+    "'; DROP TABLE items; --'",
+    "'DELETE FROM users'",
+    "'/*'",
+    "'*/'",
+    "'--'",
+    "'\"'",
+    "x'41'",
+    "''",
+    "'[`'",
+    "'a\\'",
+)
+_FUNCTIONS = (
+    "abs({})",
+    "lower({})",
+    "coalesce({}, 1)",
+    "replace({}, 'a', 'b')",
+    "substr({}, 1, 2)",
+    "length({})",
+    "date({})",
+    "printf('%s', {})",
+    "ifnull({}, 0)",
+    "typeof({})",
+)
+_AGGREGATES = (
+    "count(*)",
+    "max(price)",
+    "group_concat(name, ';')",
+    "sum(price)",
+    "total(price)",
+    "json_group_array(name)",
+)
+_COMMENTS = (
+    "",
+    "",
+    "",
+    "",
+    "/* note */",
+    "-- DELETE FROM items\n",
+    "/* ; DROP TABLE items */",
+    "/**/",
+    "/* ' */",
+    "-- it's\n",
+    '/* " */',
+)
 
 
 def _expression(source: random.Random, depth: int = 0) -> str:
@@ -39,7 +82,9 @@ def _expression(source: random.Random, depth: int = 0) -> str:
 
 
 def _select(source: random.Random) -> str:
-    what = ", ".join(_expression(source) + source.choice(("", "", " AS x", ' AS "drop"')) for _ in range(source.randrange(1, 4)))
+    what = ", ".join(
+        _expression(source) + source.choice(("", "", " AS x", ' AS "drop"')) for _ in range(source.randrange(1, 4))
+    )
     text = f"SELECT {source.choice(('', 'DISTINCT ', 'ALL '))}{what} FROM {source.choice(TABLES)}"
     if source.random() < 0.3:
         text += f" AS t LEFT JOIN {source.choice(TABLES)} AS u ON t.id = u.id"
@@ -112,20 +157,32 @@ def _spaced(text: str, source: random.Random) -> str:
     parts = text.split(" ")
     out = [parts[0]]
     for part in parts[1:]:
-        blank = source.choice((" ", " ", " ", "\n", "\t", "  ")) if source.random() < 0.9 else f" {source.choice(_COMMENTS)} "
+        blank = (
+            source.choice((" ", " ", " ", "\n", "\t", "  "))
+            if source.random() < 0.9
+            else f" {source.choice(_COMMENTS)} "
+        )
         out.append(blank + part)
     return "".join(out)
 
 
 def _damaged(text: str, source: random.Random) -> str:
     at = source.randrange(len(text) + 1)
-    return text[:at] + source.choice(("'", '"', "/*", "*/", "--", ";", "[", "]", "`", "(", ")", "\\", "#", "$$", "\x00", " ")) + text[at:]
+    return (
+        text[:at]
+        + source.choice(("'", '"', "/*", "*/", "--", ";", "[", "]", "`", "(", ")", "\\", "#", "$$", "\x00", " "))
+        + text[at:]
+    )
 
 
 def program(source: random.Random) -> str:
     """One to three statements, sometimes damaged."""
-    ways = source.choice(((read,), (read,), (read,), (write,), (read, write), (read, read), (write, read), (read, read, write)))
-    text = source.choice(("", "", ";", "  ", "/* x */ ")) + source.choice((";", "; ", ";;\n")).join(_spaced(way(source), source) for way in ways)
+    ways = source.choice(
+        ((read,), (read,), (read,), (write,), (read, write), (read, read), (write, read), (read, read, write))
+    )
+    text = source.choice(("", "", ";", "  ", "/* x */ ")) + source.choice((";", "; ", ";;\n")).join(
+        _spaced(way(source), source) for way in ways
+    )
     text += source.choice(("", "", ";", " ;"))
     if source.random() < 0.25:
         text = _damaged(text, source)

@@ -13,7 +13,14 @@ from tests.readers.sql_programs import SCHEMA, program
 COUNT = int(os.environ.get("CHECKRAIL_DIFFERENTIAL", "400"))
 AROUND = Surroundings(host=FrozenHost(), home="/home/dev", workspace="/w", cwd="/w")
 _READING = frozenset(
-    (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_PRAGMA)
+    (
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+        sqlite3.SQLITE_TRANSACTION,
+        sqlite3.SQLITE_PRAGMA,
+    )
 )
 
 
@@ -47,7 +54,9 @@ def _writes(text: str) -> tuple[bool, bool]:
 
 def _called_read(text: str, dialect: str) -> bool:
     found = sql.read(Payload(language="sql", text=text, cwd="/w", options=(("dialect", dialect),)), AROUND)
-    return not found.unread and all(effect.action is Action.READ and effect.decision is None for effect in found.effects)
+    return not found.unread and all(
+        effect.action is Action.READ and effect.decision is None for effect in found.effects
+    )
 
 
 def test_nothing_that_writes_is_called_a_read_and_few_reads_are_not() -> None:

@@ -36,7 +36,9 @@ def test_the_host_that_a_browser_contacts_is_among_the_readings() -> None:
     """Node's URL, a WHATWG parser, never finds a host that we do not."""
     source = random.Random(20260401)
     texts = [spelling(source) for _ in range(COUNT)]
-    done = subprocess.run([str(NODE), "-e", SCRIPT], input=json.dumps(texts), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [str(NODE), "-e", SCRIPT], input=json.dumps(texts), capture_output=True, text=True, check=True
+    )
     hosts = json.loads(done.stdout)
     missed = [
         (text, host, [url.host for url in readings(text)])

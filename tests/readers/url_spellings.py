@@ -12,14 +12,33 @@ _USERS = ("", "", "", "user@", "user:pw@", "good.com@", "good.com:80@", "a@b@", 
 _SCHEMES = ("http:", "https:", "HTTP:", "ftp:", "ws:", "wss:", "hTTps:")
 _SLASHES = ("//", "//", "//", "", "/", "///", "\\\\", "/\\", "\\/", "////")
 _PORTS = ("", "", "", ":80", ":8080", ":443", ":", ":0", ":00080", ":65535", ":99999", ":x")
-_TAILS = ("", "/", "/x", "/x?y=1", "?q=@evil.example", "#@evil.example/", "/a/../b", "\\x", "/@evil.example", "?", "#", "\\@evil.example", "/%2e%2e/")
-_WIDE = str.maketrans("0123456789abcdefghijklmnopqrstuvwxyz.", "０１２３４５６７８９ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ。")
+_TAILS = (
+    "",
+    "/",
+    "/x",
+    "/x?y=1",
+    "?q=@evil.example",
+    "#@evil.example/",
+    "/a/../b",
+    "\\x",
+    "/@evil.example",
+    "?",
+    "#",
+    "\\@evil.example",
+    "/%2e%2e/",
+)
+_WIDE = str.maketrans(
+    "0123456789abcdefghijklmnopqrstuvwxyz.",
+    "０１２３４５６７８９ａｂｃｄｅｆｇｈｉｊｋｌｍｎｏｐｑｒｓｔｕｖｗｘｙｚ。",
+)
 _CIRCLED = str.maketrans("0123456789", "⓪①②③④⑤⑥⑦⑧⑨")
 _INVISIBLE = ("\u00ad", "\u200b", "\u2060", "\ufeff", "\u200d", "\u200c")
 
 
 def _percent(text: str, source: random.Random) -> str:
-    return "".join("".join(f"%{byte:02x}" for byte in letter.encode()) if source.random() < 0.3 else letter for letter in text)
+    return "".join(
+        "".join(f"%{byte:02x}" for byte in letter.encode()) if source.random() < 0.3 else letter for letter in text
+    )
 
 
 def _sprinkled(text: str, extra: tuple[str, ...], source: random.Random) -> str:
@@ -55,8 +74,17 @@ def _host(source: random.Random) -> str:
 def spelling(source: random.Random) -> str:
     """One URL."""
     text = "".join(
-        (source.choice(_SCHEMES), source.choice(_SLASHES), source.choice(_USERS), _host(source), source.choice(_PORTS), source.choice(_TAILS))
+        (
+            source.choice(_SCHEMES),
+            source.choice(_SLASHES),
+            source.choice(_USERS),
+            _host(source),
+            source.choice(_PORTS),
+            source.choice(_TAILS),
+        )
     )
     if source.random() < 0.1:
         text = _sprinkled(text, ("\t", "\n", "\r"), source)
-    return source.choice(("", "", "", " ", "\x00", " \t", "\x1f")) + text + source.choice(("", "", "", " ", "\n", "\x00"))
+    return (
+        source.choice(("", "", "", " ", "\x00", " \t", "\x1f")) + text + source.choice(("", "", "", " ", "\n", "\x00"))
+    )

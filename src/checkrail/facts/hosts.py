@@ -56,6 +56,13 @@ def _address_classes(address: Address) -> set[str]:
     return found or {"public"}
 
 
+def _all_classes(meant: tuple[Address, ...]) -> set[str]:
+    """The classes of all addresses that are meant; an IPv6 address that stands for IPv4 ones has theirs."""
+    carrying = isinstance(meant[0], ipaddress.IPv6Address) and len(meant) > 1
+    own = _address_classes(meant[0]) - ({"public"} if carrying else set())
+    return own.union(*(_address_classes(entry) for entry in meant[1:]))
+
+
 def suffixes(host: str) -> tuple[str, ...]:
     """The name and every name above it, longest first: ``a.b.c``, ``b.c``, ``c``."""
     labels = host.split(".")[-32:]
@@ -131,12 +138,11 @@ def classify(host: str) -> HostFacts:
     name = _plain(host)
     meant = addresses.addresses(name)
     if meant:
-        classes = set().union(*(_address_classes(entry) for entry in meant)) | {"raw-ip"}
-        return HostFacts(frozenset(classes), str(meant[0]))
+        return HostFacts(frozenset(_all_classes(meant) | {"raw-ip"}), str(meant[0]))
     inside = _embedded(name)
     classes = _name_classes(name) | _spelling_classes(name)
     if inside:
-        classes = set().union(*(_address_classes(entry) for entry in inside)) | {"embedded-address"}
+        classes = _all_classes(inside) | {"embedded-address"}
     return HostFacts(frozenset(classes), str(inside[0]) if inside else "")
 
 
@@ -148,7 +154,7 @@ def is_metadata(host: str) -> bool:
 def is_local(host: str) -> bool:
     """Whether a host is this machine by every reading of its spelling."""
     classes = classify(host).classes
-    return not LOCAL.isdisjoint(classes) and classes <= LOCAL | {"raw-ip", "embedded-address"}
+    return not LOCAL.isdisjoint(classes) and classes <= LOCAL | {"raw-ip", "embedded-address", "private-name"}
 
 
 @lru_cache(maxsize=1024)

@@ -32,7 +32,8 @@ OUTSIDE = Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL)
 NOTED = Axes(trust=Trust.UNTRUSTED)
 SHARED = Axes(scope=Scope.SHARED)
 
-_ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{120,}|(?:%[0-9A-Fa-f]{2}){60,}")
+_ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{120,}")
+_LONG_QUERY = 4000
 _ENCODED_LABEL = re.compile(r"(?=.*\d)[a-z0-9]{40,63}|[a-f0-9]{30,63}")
 _DRESSED = re.compile(r"[\w-]+\.[a-z]{2,}|%2f", re.IGNORECASE)
 _SSH = frozenset({"ssh", "git+ssh", "svn+ssh", "sftp", "scp"})
@@ -159,7 +160,11 @@ def _encoded(view: View) -> Finding | None:
         return None
     signed = network.hosts().signed.parameters
     packed = any(_ENCODED.search(value) for name, value in view.parameters if name not in signed)
-    if packed or any(_ENCODED_LABEL.fullmatch(label) for label in view.host.split(".")):
+    if (
+        packed
+        or len(view.url.query) > _LONG_QUERY
+        or any(_ENCODED_LABEL.fullmatch(label) for label in view.host.split("."))
+    ):
         return _finding(view, "fetch.encoded", f"a long encoded text goes to {view.host} in the address", axes=OUTSIDE)
     return None
 
@@ -197,7 +202,7 @@ def _note(view: View) -> Finding | None:
         return _finding(view, "fetch.unknown-host", "the host is not known before running", axes=NOTED)
     if view.has("shortener"):
         return _finding(view, "fetch.shortener", f"{view.host} hides where the link leads", axes=NOTED)
-    if view.has("public", "private-name", "single-label", "punycode"):
+    if view.has("public", "private-name", "single-label"):
         return _finding(view, "fetch.unusual-host", f"{view.host} is no registered public name", axes=NOTED)
     if path.endswith(network.hosts().executable.endings):
         return _finding(view, "fetch.executable", f"a program is downloaded from {view.host}", axes=NOTED)

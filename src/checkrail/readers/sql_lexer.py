@@ -15,6 +15,7 @@ _BLANK = re.compile(r"[\s\u00a0\ufeff\u200b]+")
 _LINE = re.compile(r"[^\r\n]*")
 _EXECUTABLE = re.compile(r"/\*M?!\d*")
 _EDGE = re.compile(r"/\*|\*/")
+_UESCAPE = re.compile(r"\s{0,100}uescape\s{0,100}'.'", re.IGNORECASE)
 _UNICODE = re.compile(r"\\(?:\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4})|(\\))")
 
 
@@ -166,7 +167,9 @@ class _Lexer:
             if not depth:
                 self.at = found.end()
                 return
-        raise _Stop("a comment does not end")
+        if self.mode.name != "sqlite":  # SQLite takes the end of the text for the end of the comment
+            raise _Stop("a comment does not end")
+        self.at = len(self.text)
 
     def _end(self, at: int, close: str, backslash: bool) -> int:
         """The end of a quoted text that starts at ``at``; a doubled quote stays inside."""
@@ -255,8 +258,8 @@ class _Lexer:
         inner = self.text[at + 1 : end - 1]
         if mark == '"':
             decoded = _UNICODE.sub(_letter, inner).lower()
-            custom = re.match(r"\s*uescape\b", self.text[end : end + 40], re.IGNORECASE)
-            self._add("hole" if custom else "name", end, HOLE if custom else decoded)
+            custom = _UESCAPE.match(self.text, end)
+            self._add("hole" if custom else "name", custom.end() if custom else end, HOLE if custom else decoded)
         else:
             self._add("string", end, inner)
 

@@ -87,8 +87,8 @@ def _worth(urls: tuple[Url, ...]) -> tuple[Url, ...]:
     return tuple(by_host.values())
 
 
-def _only_a_browser_reads(urls: tuple[Url, ...]) -> tuple[Url, ...]:
-    """Faults count where the browser's own reading, the first, has one, or where any text holds a control character."""
+def _doubtful(urls: tuple[Url, ...]) -> tuple[Url, ...]:
+    """The readings whose faults count: a browser's own, the first, has none for most texts that others refuse."""
     return urls[:1] if not urls[0].fault else urls
 
 
@@ -104,7 +104,7 @@ def read(payload: Payload, around: Surroundings) -> Reading:
     if not any(url.host for url in urls):
         return _hostless(first, payload)
     effects = tuple(_effect(url, payload, options) for url in _worth(urls))
-    return Reading(effects=effects, unread=_unread(_only_a_browser_reads(urls), payload))
+    return Reading(effects=effects, unread=_unread(_doubtful(urls), payload))
 
 
 def _hostless(url: Url, payload: Payload) -> Reading:

@@ -8,6 +8,7 @@ from urllib.parse import unquote
 import msgspec
 
 from checkrail.facts import addresses
+from checkrail.knowledge import network
 from checkrail.model import HOLE, SOME
 
 LONGEST = 65_536
@@ -180,6 +181,9 @@ def _read(text: str, default: str) -> Iterator[Url]:
     found = _SCHEME.match(text)
     scheme = found[0].lower() if found else ""
     rest = text[len(scheme) + 1 :]
+    if scheme in network.hosts().schemes.inert:
+        yield Url(scheme=scheme, path=rest)
+        return
     slashed = rest[:1] in ("/", "\\")
     if not scheme or (not slashed and scheme not in SPECIAL and ("." in scheme or rest[:1].isdigit() or "@" in rest)):
         yield from _without_scheme(text, default)
