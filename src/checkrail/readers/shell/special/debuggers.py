@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
     from checkrail.readers.shell.call import Call
 
-VERBS = frozenset(
-    ("perf", "py-spy", "austin", "samply", "memray", "rr", "nsys", "ncu", "trace-cmd", "uftrace", "xctrace")
-)
+VERBS = frozenset(("perf", "py-spy", "austin", "samply", "memray", "rr", "nsys", "trace-cmd", "uftrace", "xctrace"))
 """Tracers whose first operand says what to do."""
 
 STARTS = frozenset(
@@ -83,6 +81,10 @@ def _kernel(call: "Call", path: str) -> None:
 
 _SHELL = re.compile(r"\s*(?:shell|!|platform\s+shell|make)\s*(.*)", re.DOTALL)
 _CODE = re.compile(r"\s*(?:python|python-interactive|py|script|guile|gu|pi)\b\s*(.*)", re.DOTALL)
+_WRITES = re.compile(
+    r"\s*(?:dump|append|restore|save|set\s+logging\s+file|generate-core-file|gcore|tee)\b(?:\s+(?:binary|ihex|srec|tekhex|verilog|value|memory|breakpoints))*\s+(\S+).*",
+    re.DOTALL,
+)
 _CALLS = re.compile(r"\b(?:system|popen|exec[lv]\w*|dlopen|unlink|remove)\s*\(\s*(?:\"((?:[^\"\\]|\\.)*)\")?")
 
 
@@ -136,6 +138,9 @@ def _command(field: Field, call: "Call", path: str) -> None:
         call.run.shell(text.rpartition("|")[2], field.span, f"{call.name} pipe")
     elif re.match(r"\s*(?:source|command\s+source)\b", text):
         call.run.opaque(f"runs the debugger script {text[:60]}")
+    written = _WRITES.fullmatch(text)
+    if written is not None:
+        effects.path("write", Field(written.group(1), field.span), call, path)
     for match in _CALLS.finditer(text[:5000]):
         if match.group(1):
             call.run.shell(match.group(1).replace('\\"', '"'), field.span, call.name)

@@ -88,6 +88,8 @@ def vim(entry: "Entry", call: "Call", path: str) -> None:
     if quiet and call.run.stdin.known:
         for line in call.run.stdin.text.splitlines()[:COMMANDS_CAP]:
             ex(line, Field(line, call.span), call, path)
+    if not commands and not quiet:
+        call.run.opaque("an editor that is left open")
     del entry
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from checkrail.model import SOME
+from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import effects, flow
 from checkrail.readers.shell.special.xargs import PATHS
 from checkrail.readers.shell.state import Field, Value
@@ -29,7 +29,22 @@ def lines(entry: "Entry", call: "Call", path: str) -> None:
     if call.name in SEARCHERS and parsed.has(tuple(NAMES)):
         call.output = Value(_below(call), frozenset((PATHS,)))
     elif PATHS in stdin.tags and not call.reads and not parsed.has(tuple(CHANGES)):
-        call.output = Value(stdin.text, stdin.tags - {"environment", "history"})
+        call.output = Value(_narrowed(stdin.text, call), stdin.tags - {"environment", "history"})
+
+
+def _narrowed(text: str, call: "Call") -> str:
+    """A folder whose contents are searched for a plain word by name: what lies below it under such a name."""
+    operands = call.parsed.operands
+    if call.name not in SEARCHERS or not operands or call.parsed.has(("-v", "--invert-match", "-e", "-f")):
+        return text
+    word = operands[0].text.replace("\\.", ".").strip("^$")
+    if not word or not all(character.isalnum() or character in "_.-/" for character in word):
+        return text
+    found = []
+    for line in text.splitlines():
+        plain = not any(character in line for character in f"*?[{SOME}{HOLE}")
+        found.append(f"{line.rstrip('/')}/**/*{word.strip('/')}*" if plain else line)
+    return "\n".join(found) + "\n"
 
 
 def _below(call: "Call") -> str:

@@ -62,3 +62,19 @@ def calculator(entry: "Entry", call: "Call", path: str) -> None:
     for text in texts:
         for match in _ESCAPE.finditer(text[:20_000]):
             call.run.shell(match.group(1), call.span, "dc !")
+
+
+_MACRO = re.compile(r"\b(?:e?syscmd|mkstemp)\s*\(\s*([^)]*)")
+
+
+def macros(entry: "Entry", call: "Call", path: str) -> None:
+    """``m4``: ``syscmd`` and ``esyscmd`` run shell lines; a file of macros is the project's own code."""
+    effects.apply(entry, call.parsed, call, path)
+    if call.parsed.operands:
+        call.run.opaque(f"expands the macros in {call.parsed.operands[0].text[:60]}")
+    texts = [value.text for value in call.reads if value.known]
+    if call.run.stdin.known and (not call.parsed.operands or "-" in [field.text for field in call.parsed.operands]):
+        texts.append(call.run.stdin.text)
+    for text in texts:
+        for match in _MACRO.finditer(text[:50_000]):
+            call.run.shell(match.group(1).strip("`'\" "), call.span, "m4 syscmd")

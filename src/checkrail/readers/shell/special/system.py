@@ -24,18 +24,18 @@ VITAL = frozenset(
             "kernel_task",
             "sshd",
             "dbus-daemon",
-            "NetworkManager",
+            "networkmanager",
             "systemd-logind",
             "loginwindow",
         ),
         *(
-            "WindowServer",
-            "Xorg",
+            "windowserver",
+            "xorg",
             "gnome-shell",
             "kwin",
             "kwin_x11",
             "plasmashell",
-            "Finder",
+            "finder",
             "dockerd",
             "containerd",
             "gdm",
@@ -51,7 +51,29 @@ VITAL = frozenset(
             "systemd-udevd",
             "crond",
         ),
-        *("explorer.exe", "lsass.exe", "csrss.exe", "winlogon.exe", "falcon-sensor", "osqueryd", "clamd", "auditbeat"),
+        *(
+            "explorer.exe",
+            "lsass.exe",
+            "csrss.exe",
+            "winlogon.exe",
+            "falcon-sensor",
+            "osqueryd",
+            "clamd",
+            "auditbeat",
+            "falcon",
+        ),
+        *(
+            "little snitch",
+            "eset",
+            "syslog",
+            "syslogd",
+            "esensor",
+            "nessusd",
+            "cbdaemon",
+            "mdatp",
+            "wdavdaemon",
+            "xprotect",
+        ),
     )
 )
 """Processes that the machine or its session lives by, or that guard it."""
@@ -140,8 +162,10 @@ def _name(field: Field, call: "Call", path: str) -> None:
             axes=Axes(Reversibility.HARD, Scope.LOCAL),
             reason="ends Checkrail itself",
         )
-    elif pattern.strip("^$") in VITAL:
-        _vital(call, path, f"{pattern.strip('^$')}, which the machine or its session needs")
+    elif vital := next(
+        (part for part in pattern.strip("^$()").split("|") if part.strip("^$ ").casefold() in VITAL), None
+    ):
+        _vital(call, path, f"{vital}, which the machine or its session needs")
     else:
         _stops(call, path, field)
 

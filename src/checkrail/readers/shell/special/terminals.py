@@ -32,6 +32,8 @@ def terminal(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     command = call.parsed.value("-c")
     if command is not None:
         call.run.shell(command.text, command.span, "tmux -c")
+    if not call.parsed.operands and command is None and not call.parsed.has(("-V", "-h")):
+        flow.run_code("shell", call.run.stdin, call, "the shell in tmux")
     words: list[Field] = []
     for field in call.parsed.operands:
         if field.text == ";":
@@ -121,6 +123,10 @@ def screen(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         elif rest and rest[0].text in ("quit", "kill"):
             call.run.opaque("ends a terminal session")
         return
+    if "-Logfile" in texts[:-1]:
+        effects.path("write", call.arguments[texts.index("-Logfile") + 1], call, path)
+    if not texts:
+        flow.run_code("shell", call.run.stdin, call, "the shell in screen")
     source = call.parsed.value("-c")
     if source is not None:
         effects.named("runs", call, rule=f"{path}.rc", reason=f"runs the commands in {source.text[:60]}")

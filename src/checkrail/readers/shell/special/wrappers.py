@@ -23,6 +23,7 @@ LEADING = {
     "taskset": re.compile(r"[0-9a-fA-Fx,:-]+"),
     "setarch": re.compile(r"(?:x86_64|i\d86|linux\d+|aarch64|arm\w*|ppc\w*|s390\w*|mips\w*|sparc\w*|riscv\w*|uname26)"),
     "faketime": re.compile(r".*", re.DOTALL),
+    "logsave": re.compile(r".*", re.DOTALL),
     "setlock": re.compile(r".*", re.DOTALL),
     "envdir": re.compile(r".*", re.DOTALL),
     "envuidgid": re.compile(r".*", re.DOTALL),

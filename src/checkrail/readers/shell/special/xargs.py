@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.model import HOLE
-from checkrail.readers.shell import effects, flow
-from checkrail.readers.shell.state import NO_TAGS, UNKNOWN, Field, Value
+from checkrail.readers.shell import effects, flow, redirects
+from checkrail.readers.shell.state import INPUT, NO_TAGS, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -36,8 +36,9 @@ def xargs(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     found = items(source, _separator(call, lines), call)
     mark = parsed.value("-I", "--replace", "-i", "-J")
     marker = mark.text if mark is not None else "{}" if parsed.has(("-i", "--replace")) else None
+    terminal = Value(HOLE, frozenset((INPUT,))) if parsed.has(("-o", "--open-tty")) else Value("")
     if marker is None:
-        call.invoke((*rest, *found), stdin=Value(""))
+        call.invoke((*rest, *found), stdin=terminal)
         if parsed.has(("-n", "--max-args")) and 1 < len(found) <= ROUND_CAP:
             for item in found:
                 call.invoke((*rest, item), stdin=Value(""))
@@ -51,7 +52,8 @@ def _source(call: "Call", path: str) -> Value:
     if given is None:
         return call.run.stdin
     effects.path("read", given, call, path)
-    return call.run.state.files.get(call.path(given), UNKNOWN)
+    where = call.path(given)
+    return Value("") if where in redirects.INERT else call.run.state.files.get(where, UNKNOWN)
 
 
 def _separator(call: "Call", lines: bool) -> str | None:
