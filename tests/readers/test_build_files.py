@@ -45,11 +45,7 @@ endif
 
 def ran(language: str, text: str, *options: tuple[str, str]) -> list[str]:
     """The texts that would run, and ``opaque``."""
-    return (
-        [line.removeprefix("shell: ") for line in lines(reading(language, text, options=options))]
-        if not variables
-        else []
-    )
+    return [line.removeprefix("shell: ") for line in lines(reading(language, text, options=options))]
 
 
 def make(target: str) -> list[str]:
