@@ -120,3 +120,29 @@ def test_a_look_that_fails_is_a_problem_and_the_others_go_on(where: Places, monk
     monkeypatch.setattr(canary, "prove", broken)
     assert any("canaries could not be looked at: RuntimeError" in told for told in problems(where))
     assert any("policy is whole" in check.text for check in doctor.checks(where))
+
+
+@pytest.mark.usefixtures("installed")
+def test_calls_without_a_verdict_are_found(where: Places) -> None:
+    """Each outcome has to follow the verdict of its call."""
+    log = Log(str(where.state / "audit"))
+    log.append({"kind": "verdict", "id": "c1"})
+    log.append({"kind": "outcome", "id": "c1", "tool": "Bash"})
+    log.append({"kind": "outcome", "id": "", "tool": "Bash"})
+    assert problems(where) == []
+    log.append({"kind": "outcome", "id": "c2", "tool": "Write", "time": "t"})
+    assert problems(where) == ["1 calls finished without a verdict, the last at t Write"]
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_agent_too_old_to_block_on_failure_is_found(
+    where: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the version that would."""
+    program = tmp_path / "claude"
+    program.write_text("#!/bin/sh\necho '2.1.200 (Claude Code)'\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert any("2.1.200 lets a call pass" in told for told in problems(where))
+    program.write_text("#!/bin/sh\necho '2.1.332 (Claude Code)'\n")
+    assert not any("lets a call pass" in told for told in problems(where))

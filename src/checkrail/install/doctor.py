@@ -10,6 +10,8 @@ import msgspec
 
 from checkrail import places
 from checkrail.audit import failures, verify
+from checkrail.audit.log import entries as entries_of
+from checkrail.audit.log import files as log_files
 from checkrail.daemon import code, lifecycle
 from checkrail.daemon.shim import ShimError
 from checkrail.install import canary, claude, guard, hook, record
@@ -149,6 +151,32 @@ def _settings(where: Places, known: Record) -> Iterator[Check]:
             yield Check(False, f"{path}: {problem}", f"take it out of {path}")
 
 
+BLOCKS_ON_FAILURE = (2, 1, 295)
+
+
+def _agents(_where: Places, known: Record) -> Iterator[Check]:
+    version = claude.version(os.environ)
+    if version is None or version >= BLOCKS_ON_FAILURE or not any(entry.agent == "claude" for entry in known.settings):
+        return
+    told, needed = (".".join(map(str, one)) for one in (version, BLOCKS_ON_FAILURE))
+    yield Check(False, f"Claude Code {told} lets a call pass if a hook crashes", f"update it to {needed} or newer")
+
+
+def _gaps(where: Places, _known: Record) -> Iterator[Check]:
+    """Calls that finished without a verdict: the agent ran them without asking the hook."""
+    asked: set[str] = set()
+    unasked: list[str] = []
+    for path in log_files(str(where.state / "audit"))[-2:]:
+        for entry in entries_of(path):
+            if entry.get("kind") == "verdict":
+                asked.add(str(entry.get("id")))
+            elif entry.get("kind") == "outcome" and entry.get("id") and entry["id"] not in asked:
+                unasked.append(f"{entry.get('time')} {entry.get('tool')}")
+    if unasked:
+        what = f"{len(unasked)} calls finished without a verdict, the last at {unasked[-1]}"
+        yield Check(False, what, "see whether the agent runs with hooks turned off (--bare, --safe-mode)")
+
+
 def _canaries(_where: Places, known: Record) -> Iterator[Check]:
     for entry in known.settings:
         for result in canary.prove(entry):
@@ -159,10 +187,12 @@ CHECKS: tuple[Callable[[Places, Record], Iterator[Check]], ...] = (
     _directories,
     _hook,
     _settings,
+    _agents,
     _canaries,
     _daemon,
     _policy,
     _audit,
+    _gaps,
 )
 
 

@@ -47,7 +47,7 @@ class Model:
 
 def _events(blocks: list[dict[str, Any]], model: str) -> Iterator[dict[str, Any]]:
     uses = any(block["type"] == "tool_use" for block in blocks)
-    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": model, "content": [], "stop_reason": None,
+    message: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant", "model": model, "content": [], "stop_reason": None,
                "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}  # fmt: skip
     yield {"type": "message_start", "message": message}
     for index, block in enumerate(blocks):
