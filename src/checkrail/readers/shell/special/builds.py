@@ -1,0 +1,73 @@
+"""make and just: the recipe that would run is read where the file is there and small."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value
+
+if TYPE_CHECKING:
+    from checkrail.knowledge.schema import Entry
+    from checkrail.readers.shell.call import Call
+
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_JUSTFILES = ("justfile", ".justfile", "Justfile", "JUSTFILE")
+CAP = 131_072
+"""Bytes of a build file that are read."""
+
+
+def make(entry: "Entry", call: "Call", path: str) -> None:
+    """``make [options] [NAME=value] [target ...]``."""
+    parsed = call.parsed
+    effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
+    effects.folder(parsed, call)
+    settings = tuple(field for field in parsed.operands if "=" in field.text)
+    targets = tuple(field for field in parsed.operands if "=" not in field.text)
+    for given in parsed.options:
+        if given.name in ("--eval", "-E") and given.value is not None:
+            _read("makefile", Value(given.value.text, given.value.tags), targets, settings, call)
+    _project_file("makefile", parsed.value("-f", "--file", "--makefile"), _MAKEFILES, targets, settings, call)
+
+
+def just(entry: "Entry", call: "Call", path: str) -> None:
+    """``just [options] [NAME=value] [recipe argument ...]``."""
+    parsed = call.parsed
+    effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
+    if parsed.has(("-c", "--command")):
+        call.invoke(parsed.operands) if parsed.operands else None
+        return
+    if parsed.has(("-l", "--list", "--summary", "--show", "-s", "--dump", "--evaluate", "--variables", "--groups")):
+        return
+    settings = tuple(field for field in parsed.operands if "=" in field.text)
+    targets = tuple(field for field in parsed.operands if "=" not in field.text)
+    _project_file("justfile", parsed.value("-f", "--justfile"), _JUSTFILES, targets[:1], settings, call)
+
+
+def _project_file(
+    language: str, named: Field | None, names: tuple[str, ...], targets: tuple[Field, ...], settings: tuple[Field, ...], call: "Call"
+) -> None:
+    run = call.run
+    wanted = " ".join(field.text for field in targets)
+    run.opaque(f"runs local code {call.name} {wanted}".rstrip())
+    if named is not None and named.text == "-":
+        _read(language, run.stdin, targets, settings, call)
+        return
+    folder = run.state.cwd[0].rstrip("/")
+    paths = [call.path(named)] if named is not None else [f"{folder}/{name}" for name in names]
+    for where in paths:
+        held = run.state.files.get(where)
+        if held is None and not run.state.host:
+            content = run.around.host.read(where, CAP)
+            held = Value(content.decode("utf-8", "replace")) if content is not None else None
+        if held is not None:
+            _read(language, held, targets, settings, call)
+            return
+
+
+def _read(language: str, held: Value, targets: tuple[Field, ...], settings: tuple[Field, ...], call: "Call") -> None:
+    if held.tags & {REMOTE, DECODED} or not held.known:
+        flow.run_code(language, held, call, f"{call.name} file")
+        return
+    options = (("target", " ".join(field.text for field in targets)), ("settings", "\0".join(field.text for field in settings)))
+    call.run.hand_on(language, held.text, call.span, f"{call.name} {options[0][1]}".rstrip(), options=options)

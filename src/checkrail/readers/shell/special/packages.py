@@ -1,0 +1,138 @@
+"""Package managers that run things: scripts of package.json, programs of packages, programs inside an environment."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from checkrail.knowledge.commands import commands
+from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell.state import Field
+
+if TYPE_CHECKING:
+    from checkrail.knowledge.schema import Entry
+    from checkrail.readers.shell.call import Call
+
+LEVELS = 6
+"""Folders up in which a package.json is looked for."""
+
+_IMPLIED = frozenset(("test", "t", "tst", "start", "stop", "restart"))
+_FULL = {"t": "test", "tst": "test"}
+_PROGRAMS = {"typescript": "tsc", "@anthropic-ai/claude-code": "claude", "@openai/codex": "codex", "@google/gemini-cli": "gemini", "@angular/cli": "ng", "@nestjs/cli": "nest", "@vue/cli": "vue", "@playwright/test": "playwright", "aws-cdk": "cdk", "firebase-tools": "firebase", "netlify-cli": "netlify", "create-react-app": "create-react-app"}
+"""Packages whose program has another name."""
+
+
+def package_script(entry: "Entry", call: "Call", path: str) -> None:
+    """``npm run x``, ``npm test``, ``yarn x``: a script of package.json, or a program of a package."""
+    effects.apply(entry, msgspec.structs.replace(call.parsed, operands=()), call, path)
+    operands = call.parsed.operands
+    sub = path.rpartition(".")[2] if "." in path else ""
+    spoken = next((field.text for field in call.arguments if field.text in entry.names), sub)
+    if spoken in _IMPLIED:
+        name, rest = _FULL.get(spoken, spoken), operands
+    elif operands:
+        name, rest = operands[0].text, operands[1:]
+    else:
+        return
+    rest = tuple(field for field in rest if field.text != "--")
+    if call.name == "bun" and (name.endswith((".ts", ".js", ".tsx", ".jsx", ".mjs")) or name == "-"):
+        call.script("node", operands[0])
+    elif not _hand_on_script(name, rest, call) and not sub and operands:
+        _program(operands, call)
+    call.run.opaque(f"runs local code {call.name} {name[:40]}")
+
+
+def yarn_workspace(entry: "Entry", call: "Call", path: str) -> None:
+    """``yarn workspace name command``."""
+    if len(call.parsed.operands) > 1:
+        call.invoke((Field("yarn", call.span), *call.parsed.operands[1:]))
+
+
+def _hand_on_script(name: str, rest: tuple[Field, ...], call: "Call") -> bool:
+    """Hand on the project's package.json with the script's name; whether there is such a script."""
+    text = _package_file(call)
+    if f'"{name}"' not in text:
+        return False
+    options = (("target", name), ("arguments", "\0".join(field.text for field in rest)))
+    call.run.hand_on("package-script", text, call.span, f"{call.name} {name}", options=options)
+    return True
+
+
+def _package_file(call: "Call") -> str:
+    run = call.run
+    folder = run.state.cwd[0]
+    for _ in range(LEVELS):
+        path = f"{folder.rstrip('/')}/package.json"
+        held = run.state.files.get(path)
+        if held is not None:
+            return held.text
+        content = run.around.host.read(path, flow.SCRIPT_CAP) if not run.state.host and folder.startswith("/") else None
+        if content is not None:
+            return content.decode("utf-8", "replace")
+        if folder in ("/", run.around.workspace):
+            break
+        folder = folder.rpartition("/")[0] or "/"
+    return ""
+
+
+def npx(entry: "Entry", call: "Call", path: str) -> None:
+    """``npx [options] package[@version] argument ...``."""
+    parsed = call.parsed
+    effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
+    operands = tuple(field for index, field in enumerate(parsed.operands) if index or field.text != "--")
+    if call.name in ("ni",):
+        return
+    call.run.opaque(f"runs a package's program {operands[0].text[:60]}" if operands else f"{call.name} code")
+    if len(operands) == 1 and " " in operands[0].text.strip():
+        call.run.shell(operands[0].text, operands[0].span, call.name)
+    elif operands:
+        _program(operands, call)
+
+
+def _program(operands: tuple[Field, ...], call: "Call") -> None:
+    """Judge a package's program where its name is known."""
+    text = operands[0].text
+    package = text[: text.index("@", 1)] if "@" in text[1:] else text
+    name = _PROGRAMS.get(package, package)
+    if name not in commands() and "/" in name:
+        name = name.rpartition("/")[2]
+    if name in commands() and name != call.name:
+        call.invoke((msgspec.structs.replace(operands[0], text=name), *operands[1:]))
+
+
+def rimraf(entry: "Entry", call: "Call", path: str) -> None:
+    """``rimraf path ...`` is ``rm -rf``."""
+    for field in call.parsed.operands:
+        effects.path("delete", field, call, path, recursive=True)
+
+
+def runner(entry: "Entry", call: "Call", path: str) -> None:
+    """``uv run``, ``poetry run``, ``bundle exec``, ``cross-env``: the rest is a command, a script or a module."""
+    parsed = call.parsed
+    effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
+    operands = parsed.operands
+    while operands and operands[0].text == "--":
+        operands = operands[1:]
+    while operands and "=" in operands[0].text and operands[0].text.partition("=")[0].isidentifier():
+        call.assign(operands[0])
+        operands = operands[1:]
+    while operands and operands[0].text == "--":
+        operands = operands[1:]
+    if parsed.has(("-m", "--module")):
+        module = parsed.value("-m", "--module")
+        words = (module, *operands) if module is not None else operands
+        call.invoke((Field("python", call.span), Field("-m", call.span), *words))
+        return
+    if not operands:
+        return
+    first = operands[0].text
+    if first == "-" or first.endswith(".py") or (first.startswith(("http://", "https://")) and "run" in entry.names) or parsed.has(("-s", "--script")):
+        call.script("python", operands[0])
+        known = commands().get(first.rpartition("/")[2])
+        if known is not None and known.effect == "code":
+            call.invoke((msgspec.structs.replace(operands[0], text=first.rpartition("/")[2]), *operands[1:]))
+        return
+    if first.startswith("-"):
+        return
+    if "@" in first[1:] and "tool" in path + call.name:
+        operands = (msgspec.structs.replace(operands[0], text=first[: first.index("@", 1)]), *operands[1:])
+    call.invoke(operands)
