@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from checkrail.context import Surroundings
+from checkrail.facts.resolve import normal
 from checkrail.model import HOLE, SOME, Action, Effect, Event, Operation, Payload, Target, TargetKind, Unread
 from checkrail.operations_patch import changes
 
@@ -38,7 +39,7 @@ def absolute(path: str, cwd: str, home: str) -> str:
         path = home + path[1:]
     elif path.startswith("~"):
         path = posixpath.join(posixpath.dirname(home), path[1:])
-    return "/" + posixpath.normpath(posixpath.join(cwd or "/", path)).lstrip("/")
+    return normal(path, cwd or "/")
 
 
 def text(given: Mapping[str, Any], *names: str, needed: bool = True) -> str:

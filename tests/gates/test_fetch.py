@@ -151,6 +151,8 @@ def test_notes(text: str, rule: str) -> None:
         ("https://x.ngrok.io/", {"method": "POST", "data": "literal"}, Decision.ASK),
         ("https://hooks.slack.com/services/T/B/x", {"method": "POST", "data": "literal"}, Decision.ASK),
         ("http://8.8.8.8/", {"method": "POST", "data": "literal"}, Decision.ASK),
+        ("http://api:8000/items/1", {"method": "PUT", "data": "literal"}, Decision.ALLOW),
+        ("http://api:8000/items/1", {"method": "DELETE"}, Decision.ASK),
         ("http://localhost:3000/items/1", {"method": "DELETE"}, Decision.ALLOW),
         ("http://localhost:3000/upload", {"data": "file"}, Decision.ALLOW),
     ],

@@ -250,6 +250,24 @@ def test_a_database_in_memory_is_nobodys() -> None:
     assert asks(read("SELECT load_extension('x')", "sqlite", target=":memory:"))
 
 
+@pytest.mark.parametrize(
+    ("options", "free"),
+    [
+        ({"target": "/tmp/scratch.db"}, True),
+        ({"database": "/tmp/scratch.db"}, True),
+        ({"target": "file::memory:?cache=shared"}, True),
+        ({"client": "sqlite3"}, True),
+        ({}, False),
+        ({"target": "app.db"}, False),
+        ({"target": "/tmp/../work/app/app.db"}, False),
+        ({"target": f"{HOLE}/x.db"}, False),
+    ],
+)
+def test_only_a_scratch_database_is_free(options: dict[str, str], free: bool) -> None:
+    """A file among temporary ones is; one in the workspace, or not known, is not."""
+    assert asks(read("DELETE FROM t", "sqlite", **options)) is not free
+
+
 def test_temporary_tables_are_free() -> None:
     """They end with the session."""
     assert not asks(read("CREATE TEMP TABLE t AS SELECT 1", "postgres"))

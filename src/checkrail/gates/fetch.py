@@ -185,6 +185,9 @@ def _change(view: View) -> Finding | None:
     where = "a host that is not known before running" if view.unknown else view.host
     if view.effect.rule == "url.upload":
         return _finding(view, "fetch.upload", f"the content of a file is sent to {where}", axes=OUTSIDE)
+    if view.has("single-label") and view.effect.action is not Action.DELETE:
+        # A name without a dot is answered by the local network only: a service of a compose file, as a rule.
+        return _finding(view, "fetch.send-nearby", f"data is sent to {where}", axes=SHARED)
     if view.effect.action is Action.SEND:
         rule = "fetch.send-address" if view.has("public") else "fetch.send"
         return _finding(view, rule, f"data is sent to {where}", axes=OUTSIDE if view.has("public") else SHARED)

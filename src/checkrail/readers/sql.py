@@ -5,15 +5,17 @@ and then every way to cut the text counts), ``target`` (the database in words; `
 (psql, sqlite3, mysql, duckdb: its own commands are read too).
 """
 
-import posixpath
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from checkrail.context import Surroundings
+from checkrail.facts.paths import Place, describe
+from checkrail.facts.resolve import normal
 from checkrail.knowledge import network
 from checkrail.model import (
     HOLE,
+    SOME,
     Action,
     Axes,
     Decision,
@@ -31,7 +33,17 @@ from checkrail.readers.sql_lexer import Lexed, Mode
 from checkrail.readers.sql_statements import Deed, Judged, statement
 
 _MOST_STATEMENTS = 500
+_FILES = frozenset({"sqlite", "duckdb"})
 _REMOTE = ("http://", "https://", "s3://", "gs://", "gcs://", "r2://", "az://", "abfss://", "hf://")
+
+
+def _path(name: str, cwd: str | None, around: Surroundings) -> str:
+    """A file's name as an absolute path; unknown from the start where the folder is."""
+    if name.startswith("~/"):
+        name = around.home + name[1:]
+    if name.startswith("/") or cwd is not None:
+        return normal(name, cwd or "/")
+    return name if name[:1] in (HOLE, SOME) else f"{HOLE}/{name}"
 
 
 class _View(msgspec.Struct, frozen=True):
@@ -40,9 +52,22 @@ class _View(msgspec.Struct, frozen=True):
     around: Surroundings
 
     @property
+    def target(self) -> str:
+        """The database in words, empty where it is not known."""
+        return self.options.get("target") or self.options.get("database", "")
+
+    @property
     def private(self) -> bool:
-        """Whether the database ends with the call."""
-        return self.options.get("target") == ":memory:"
+        """Whether the database is nobody's: in memory, or a file among temporary ones."""
+        if self.payload.host or self.options.get("dialect") not in _FILES:
+            return False
+        target = self.target
+        if target == ":memory:" or target.startswith("file::memory:"):
+            return True
+        if not target:
+            return self.options.get("client") in ("sqlite3", "duckdb")
+        path = _path(target, self.payload.cwd, self.around)
+        return describe(path, self.around).place is Place.SCRATCH
 
 
 def _span(payload: Payload, deed: Deed) -> Span:
@@ -63,7 +88,7 @@ def _effect(view: _View, deed: Deed) -> Effect:
         "sql.install",
     )
     axes = Axes() if inner else Axes(deed.reversibility, scope)
-    named = view.options.get("target", "")
+    named = view.target
     value = "/".join(part for part in (named, deed.thing) if part)
     return Effect(
         action=deed.action,
@@ -77,7 +102,7 @@ def _effect(view: _View, deed: Deed) -> Effect:
 
 
 def _read_effect(view: _View, judged: Judged) -> Effect:
-    named = view.options.get("target", "")
+    named = view.target
     things = ",".join(dict.fromkeys(thing for thing in judged.things if thing))[:500]
     value = "/".join(part for part in (named, things) if part)
     target = Target(TargetKind.DATABASE, value, view.payload.host)
@@ -101,10 +126,7 @@ def _file(view: _View, name: str) -> Effect | Payload | None:
         )
     if not name or name in ("/dev/stdout", "/dev/stdin"):
         return None
-    base = payload.cwd if payload.cwd is not None else HOLE
-    path = posixpath.normpath(
-        posixpath.join(base, name.replace("~", view.around.home, 1) if name.startswith("~/") else name)
-    )
+    path = _path(name, payload.cwd, view.around)
     odd = (
         action is Action.READ
         and not name.lower().split("?")[0].endswith(network.sql().files.endings)
