@@ -91,9 +91,10 @@ def _plugin(tool: str) -> str:
 def _envelope(told: dict[str, Any], cwd: str, environment: Mapping[str, str]) -> dict[str, Any]:
     where = text_field(told, "cwd", cwd)
     where = where if where.startswith("/") else cwd
+    project = environment.get("CLAUDE_PROJECT_DIR", "")
     return {
         "cwd": where,
-        "project": environment.get("CLAUDE_PROJECT_DIR") or where,
+        "project": project if project.startswith("/") else where,
         "session": text_field(told, "session_id"),
         "subagent": _subagent(told),
         "call": text_field(told, "tool_use_id"),
