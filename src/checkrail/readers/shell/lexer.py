@@ -19,7 +19,7 @@ from checkrail.readers.shell.tree import AnyCommand, Node, Redirect, Script, Uns
 NodeType = TypeVar("NodeType", bound=Node)
 
 MAX_CHARACTERS = 2 << 20
-MAX_NODES = 200_000
+MAX_NODES = 100_000
 MAX_DEPTH = 100
 MAX_COPIES = 20
 MAX_CUT_WORK = 1 << 30
@@ -58,6 +58,9 @@ class Pending:
         self.delimiter = delimiter
         self.quoted = quoted
         self.tabs = tabs
+
+
+State = tuple[int, int, list[Pending], int, int, tuple[bool, bool, bool]]
 
 
 class Grammar(NamedTuple):
@@ -150,13 +153,15 @@ class Source:
 
     # Parts that are read on their own --------------------------------------------------
 
-    def state(self) -> tuple[int, int, list[Pending], int, bool, bool, bool]:
+    def state(self) -> State:
         """What :meth:`restore` puts back after a failed or separate reading."""
-        return self.pos, self.end, self.pending, self.depth, self.joining, self.fixed, self.substituted
+        flags = self.joining, self.fixed, self.substituted
+        return self.pos, self.end, self.pending, self.depth, self.documents, flags
 
-    def restore(self, state: tuple[int, int, list[Pending], int, bool, bool, bool]) -> None:
+    def restore(self, state: State) -> None:
         """Undoes what reading a part has changed, its findings and the text itself excepted."""
-        self.pos, self.end, self.pending, self.depth, self.joining, self.fixed, self.substituted = state
+        self.pos, self.end, self.pending, self.depth, self.documents, flags = state
+        self.joining, self.fixed, self.substituted = flags
 
     def derive(self, text: str, span: Span, read: Callable[["Source"], NodeType], *, literal: bool = False) -> NodeType:
         """Reads a text on its own: a ``literal`` copy of what ``span`` covers, or a text that stands nowhere.
@@ -182,7 +187,7 @@ class Source:
         """Takes ``length`` characters out of the text, at or right of the cursor."""
         if self.fixed:  # a second pass over text whose continuations the first one has removed
             raise Stop("line continuation within quotes within a substitution", at)
-        self.work(len(self.text))
+        self.work(len(self.text) + 16 * len(self.cuts))
         self.text = self.text[:at] + self.text[at + length :]
         self.end -= length
         if self.memo_end > at:

@@ -6,7 +6,7 @@ from msgspec.structs import force_setattr
 
 from checkrail.model import Span
 from checkrail.readers.shell import heredocs
-from checkrail.readers.shell.lexer import BREAKS, Source
+from checkrail.readers.shell.lexer import RUN, Source
 from checkrail.readers.shell.tree import AnyCommand, Item, Pipeline, Script, Simple
 
 _RESERVED = frozenset(
@@ -43,16 +43,14 @@ def reserved(source: Source) -> str:
     """The reserved word at the cursor, empty for none."""
     found = _TOKEN(source.text, source.pos, source.end)
     if found is None:
-        if "\\\n" not in source.text:
+        plain: re.Match[str] = RUN(source.text, source.pos, source.end)  # type: ignore[assignment]
+        if not source.text.startswith("\\\n", plain.end(), source.end):
             return ""
-        run = source.settle()
-        behind = source.pos + len(run)
-        if run not in _RESERVED or not (behind >= source.end or source.text[behind] in BREAKS):
-            return ""
-    else:
-        run = found.group()
-        if run not in _RESERVED or run == "]]":
-            return ""
+        source.settle()
+        found = _TOKEN(source.text, source.pos, source.end)
+    run = found.group() if found is not None else ""
+    if run not in _RESERVED or run == "]]":
+        return ""
     behind = source.pos + len(run)
     if behind < source.end and source.text[behind] in "<>" and source.peek(behind + 1) == "(":
         return ""  # a process substitution goes on with the word

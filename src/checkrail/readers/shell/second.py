@@ -29,7 +29,7 @@ from checkrail.readers.shell.walk import walk
 _SECONDS_PER_TOKEN = 40e-6
 _SECONDS_PER_CHARACTER = 1.5e-6
 # Words, quotes around plain text, and separators: nothing that two parsers could take differently.
-_PLAIN = re.compile(r"""(?:[\w./:=@%+,^*?~&|;> \t-]|'[^'\n\\$`]*'|"[^"\n\\$`!]*")*""").fullmatch
+_PLAIN = re.compile(r"""(?:[\w./:=@%+,^*?~&|;> \t-]|'[^'\n\\$`]*'|"[^"\n\\$`!]*")*+""").fullmatch
 _GLUED_COMMENT = re.compile(r"(?<=[;&|()])#[^\n]*")
 _DESCRIPTOR = re.compile(r"\{[A-Za-z_]\w*\}").fullmatch
 
@@ -58,7 +58,7 @@ def differences(text: str, tree: Parse, *, budget: float = 0.002) -> tuple[tuple
 
     A command counts as shown where a simple command has the same first word.
     """
-    if _PLAIN(text):
+    if _is_long(text, budget) or _PLAIN(text):
         return ()
     found = _commands(text, tree, budget)
     if not found:
@@ -103,14 +103,20 @@ def _within(inner: Span, outer: Span) -> bool:
 
 
 def _commands(text: str, tree: Parse, budget: float) -> list[tuple[tuple[str, ...], Span]] | None:
+    if _is_long(text, budget):
+        return None
     plain = _without_heredocs(_without_glued_comments(text, tree), tree)
-    if plain is None or not plain.strip() or len(plain) * _SECONDS_PER_CHARACTER > budget:
+    if plain is None or not plain.strip():
         return None
     _Budget.left = int(budget / _SECONDS_PER_TOKEN)
     try:
         return [found for root in _parser()(plain) for found in _simple_commands(root)]
     except Exception:  # bashlex lets many kinds escape; whatever it is, there is no second opinion
         return None
+
+
+def _is_long(text: str, budget: float) -> bool:
+    return len(text) * _SECONDS_PER_CHARACTER > budget
 
 
 def _without_heredocs(text: str, tree: Parse) -> str | None:

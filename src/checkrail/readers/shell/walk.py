@@ -1,11 +1,26 @@
 """Walking over a tree."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from msgspec import Struct
+from msgspec.structs import fields
 
-from checkrail.model import Span
 from checkrail.readers.shell.tree import Node, Simple
+
+_SCALARS = {"str", "bool", "Span", "Literal"}
+
+
+@cache
+def _children(kind: type[Struct]) -> tuple[str, ...]:
+    """The names of the fields that may hold nodes, from the last in the text to the first."""
+    names = [field.name for field in fields(kind) if not _is_scalar(field.type)]
+    return tuple(sorted(reversed(names), key=lambda name: {"redirects": 0, "subscript": 2}.get(name, 1)))
+
+
+def _is_scalar(annotation: object) -> bool:
+    name = getattr(annotation, "__name__", str(annotation))
+    return name in _SCALARS or annotation in (int | str | None, tuple[bool, ...])
 
 
 def walk(root: Node) -> Iterator[Node]:
@@ -13,12 +28,14 @@ def walk(root: Node) -> Iterator[Node]:
     stack: list[object] = [root]
     while stack:
         item = stack.pop()
-        if isinstance(item, tuple):
-            stack += reversed(item)
-        elif isinstance(item, Struct) and not isinstance(item, Span):
-            if isinstance(item, Node):
-                yield item
-            stack += [getattr(item, name) for name in reversed(item.__struct_fields__)]
+        if isinstance(item, Node):
+            yield item
+            for name in _children(type(item)):
+                child = getattr(item, name)
+                if child:
+                    stack.append(child)
+        elif isinstance(item, tuple):
+            stack += item[::-1]
 
 
 def commands(script: Node) -> Iterator[Simple]:
