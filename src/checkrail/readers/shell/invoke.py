@@ -88,7 +88,10 @@ def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator
     if "/" in name:
         plain = _plain(name)
         if plain is None:
-            return scripts.run_program(Call(name, fields[1:], run, span, dict(prefix)))
+            output = scripts.run_program(Call(name, fields[1:], run, span, dict(prefix)))
+            plain = _named_like(name)
+            if plain is None:
+                return output
         name = plain
     call = Call(name, fields[1:], run, span, dict(prefix))
     builtin = builtins.BUILTINS.get(name)
@@ -118,6 +121,16 @@ def known(name: str) -> Entry | None:
 def _plain(name: str) -> str | None:
     folder, _, base = name.rpartition("/")
     return base if f"{folder}/" in PROGRAM_FOLDERS or folder.endswith("/.venv/bin") or folder == ".venv/bin" else None
+
+
+def _named_like(name: str) -> str | None:
+    """A program elsewhere that bears a known name is judged as that too, which can only make the answer stricter. Of relative
+    paths only tools of the project count (``./gradlew``, ``node_modules/.bin/prisma``): ``./format`` may be anything."""
+    folder, _, base = name.rpartition("/")
+    entry = known(base)
+    if entry is None or base in builtins.BUILTINS:
+        return None
+    return base if name.startswith("/") or folder.endswith("bin") or entry.effect == "code" else None
 
 
 def _known(entry: Entry, call: Call) -> Value:

@@ -49,6 +49,8 @@ SPECIALS: Mapping[str, str] = {
         ("httpie", "curl"),
         ("dns", "dns"),
         ("gh_api", "github"),
+        ("confirmed", "databases"),
+        ("shell_of", "databases"),
         ("yarn_workspace", "packages"),
         ("rimraf", "packages"),
         ("just", "builds"),

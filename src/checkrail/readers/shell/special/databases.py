@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.readers.shell import effects, flow, redirects
-from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value
+from checkrail.readers.shell.state import DECODED, INPUT, REMOTE, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -71,3 +71,17 @@ def redis_cli(entry: "Entry", call: "Call", path: str) -> None:
         flow.run_code("redis", call.run.stdin, call, f"standard input of {call.name}")
     elif parsed.has(("--pipe", "--eval")):
         effects.named("runs", call, rule=f"{path}.script", reason="runs Redis commands that this line does not show")
+
+
+def shell_of(entry: "Entry", call: "Call", path: str) -> None:
+    """A framework's shell (``manage.py shell``): code in an option, else the standard input."""
+    effects.apply(entry, call.parsed, call, path)
+    if not any(given.value is not None and _is_text(given.role) for given in call.parsed.options):
+        flow.run_code(entry.stdin, call.run.stdin, call, f"standard input of {call.name}")
+
+
+def confirmed(entry: "Entry", call: "Call", path: str) -> None:
+    """A command that asks before it resets a database: with answers on its standard input nobody is asked."""
+    effects.apply(entry, call.parsed, call, path)
+    if INPUT not in call.run.stdin.tags:
+        effects.named("destroys-shared", call, rule=f"{path}.confirmed", reason="answers the question whether the database may be reset", safer="run it without answers")
