@@ -49,6 +49,7 @@ SPECIALS: Mapping[str, str] = {
         ("httpie", "curl"),
         ("dns", "dns"),
         ("gh_api", "github"),
+        ("rustup_run", "packages"),
         ("confirmed", "databases"),
         ("shell_of", "databases"),
         ("yarn_workspace", "packages"),

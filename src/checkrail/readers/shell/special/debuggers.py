@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
     from checkrail.readers.shell.call import Call
 
-VERBS = frozenset(("perf", "py-spy", "austin", "samply", "memray", "rr", "nsys", "trace-cmd", "uftrace", "xctrace"))
+VERBS = frozenset(("perf", "austin", "samply", "rr", "nsys", "trace-cmd", "uftrace", "xctrace"))
 """Tracers whose first operand says what to do."""
 
 STARTS = frozenset(
@@ -50,7 +50,7 @@ def tracer(entry: "Entry", call: "Call", path: str) -> None:
         inner = parse(entry, rest[1:])
         _options(inner, call, path)
         rest = inner.operands
-        if call.name in ("memray", "austin") and rest:
+        if call.name in ("austin",) and rest:
             call.run.opaque(f"runs local code {rest[0].text[:60]}")
             return
     attached = parsed.value("-p", "--pid")

@@ -22,7 +22,7 @@ def encoder(entry: "Entry", call: "Call", path: str) -> None:
     """``base64 [-d] [file]``, ``xxd [-r] [in [out]]``."""
     effects.apply(entry, call.parsed, call, path)
     taken = call.taken_in()
-    decodes = call.name == "uudecode" or any(option.name in DECODES for option in call.parsed.options)
+    decodes = call.name in ("uudecode", "b64decode") or any(option.name in DECODES for option in call.parsed.options)
     if not decodes:
         text = codec.b64encode(taken.text.encode()).decode() + "\n" if call.name == "base64" and taken.known else HOLE
         call.output = Value(text, taken.tags)

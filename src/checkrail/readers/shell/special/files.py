@@ -221,8 +221,7 @@ def mktemp(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         name = name if SOME in name else f"{name}.{SOME}"
     under_tmp = template is None or folder is not None or parsed.has(("-t", "--tmpdir"))
     made = f"{base.rstrip('/')}/{name}" if under_tmp and not name.startswith("/") else name
-    if not under_tmp or folder is not None:
-        effects.path("create", Field(made, call.span), call, path)
+    effects.named("local", call, rule=path, reason="")  # a name that nobody has yet: nothing is written over
     call.output = Value(made + "\n", tags)
 
 
