@@ -31,7 +31,9 @@ def band_of(finding: Finding) -> Band:
 def base_decision(finding: Finding) -> Decision:
     """What a finding says before any policy: its own decision, else that of its band."""
     if finding.decision is not None:
-        return strictest((finding.decision, DECISIONS[band_of(finding)] if finding.decision is Decision.ALLOW else Decision.ALLOW))
+        return strictest(
+            (finding.decision, DECISIONS[band_of(finding)] if finding.decision is Decision.ALLOW else Decision.ALLOW)
+        )
     return DECISIONS[band_of(finding)]
 
 

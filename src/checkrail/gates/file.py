@@ -170,7 +170,7 @@ def _write(view: View) -> Iterator[Finding]:
     rule, reason, axes = _WRITE_PLACES[facts.place]
     if effect.action is Action.CREATE and facts.place in (Place.OUTSIDE, Place.HOME, Place.OTHER_HOME):
         axes = NOTE
-    if facts.build and facts.place is Place.OTHER_HOME:
+    if view.another_project or (facts.build and facts.place is Place.OTHER_HOME):
         axes = NOTE
     yield finding(view, rule, reason.format(path=view.path), _weighed(view, axes))
 
@@ -201,7 +201,7 @@ def _mode(view: View) -> Iterator[Finding]:
     if gives_rights(effect.content or ""):
         yield finding(view, "set-uid", f"lets everyone run {view.path} with its owner's rights", LOSES)
     inside = facts.place in (Place.WORKSPACE, Place.ROOM)
-    if inside or facts.place in (Place.BELOW_HOME, Place.UNKNOWN):
+    if inside or view.another_project or facts.place in (Place.BELOW_HOME, Place.UNKNOWN):
         if view.whole and not inside and not facts.build:
             yield finding(view, "mode-outside", f"changes the permissions of everything in {view.path}", LOSES)
         elif not inside or (view.whole and (effect.content or "")[-1:] in _OPEN_TO_ALL):

@@ -68,7 +68,18 @@ def _far(view: View) -> Iterator[Judged]:
         axes = NOTE
     if view.facts.place is Place.BELOW_HOME and _REBUILT.search(view.facts.path):
         axes = NOTE
+    if view.another_project and (not view.whole or view.facts.build) and not _precious(view.facts):
+        axes = NOTE
+    if view.moved and not view.facts.pattern and view.facts.place in _ELSEWHERE and not view.facts.covers:
+        axes = NOTE  # it can be moved back
     yield rule, reason.format(path=view.path), axes, ""
+
+
+_ELSEWHERE = frozenset((Place.BELOW_HOME, Place.OTHER_HOME, Place.OUTSIDE))
+
+
+def _precious(facts: PathFacts) -> bool:
+    return named(facts, "documents") or "data" in facts.classes
 
 
 _REBUILT = re.compile(

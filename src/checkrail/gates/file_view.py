@@ -39,6 +39,8 @@ _MAKERS = frozenset(
         "printf",
     )
 )
+_DEEP_READERS = frozenset(("rg", "ag", "ack", "Grep", "tar", "zip", "7z", "rsync"))
+"""Commands that read all below a folder without being told to."""
 _CARRIERS = frozenset(("mv", "gmv", "ln", "gln", "mount"))
 _ROOMS = frozenset((Place.WORKSPACE, Place.ROOM))
 
@@ -70,9 +72,21 @@ class View(msgspec.Struct, frozen=True):
     @property
     def takes_below(self) -> bool:
         """Whether what lies below the path is meant, too. Only what goes down the tree reads a directory."""
-        reads = self.effect.action is Action.READ and not self.facts.pattern
+        found = self.stat() if self.effect.action is Action.READ else None
+        reads = self.effect.action is Action.READ and self.effect.command in _DEEP_READERS and not self.facts.pattern
+        reads = reads or (found is not None and found.kind == "directory")
         deep = self.effect.recursive or self.facts.contents or self.moved or reads
         return deep and self.facts.place is not Place.UNKNOWN
+
+    @property
+    def another_project(self) -> bool:
+        """Whether the path lies where containers keep projects, or in a home of a kind that this machine does not have."""
+        from checkrail.knowledge import places
+
+        path, place = self.facts.path, self.facts.place
+        if place is Place.OTHER_HOME and self.local:
+            return self.around.host.lstat("/".join(path.split("/")[:3])) is None and path.startswith("/Users/")
+        return place is Place.OUTSIDE and any(path.startswith(f"{root}/") for root in places.paths().projects)
 
     @property
     def throwaway_host(self) -> bool:

@@ -47,6 +47,7 @@ class PathsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     system: frozenset[str]
     scratch: tuple[str, ...]
     caches: tuple[str, ...]
+    projects: tuple[str, ...]
     streams: tuple[str, ...]
     build: tuple[str, ...]
     throwaway: tuple[str, ...]
