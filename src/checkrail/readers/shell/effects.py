@@ -77,7 +77,7 @@ def named(
 
 def apply(entry: Entry, parsed: Parsed, call: "Call", path: str) -> None:
     """Note everything that an entry says of a call. ``path`` is the entry's name with its parents' (``git.push``)."""
-    if entry.dry and _is_dry(entry, parsed):
+    if entry.dry and is_dry(entry, parsed):
         return
     held = [rule for rule in entry.rule if holds(rule, parsed)]
     instead = any(rule.instead for rule in held)
@@ -109,7 +109,7 @@ def apply(entry: Entry, parsed: Parsed, call: "Call", path: str) -> None:
             )
 
 
-def _is_dry(entry: Entry, parsed: Parsed) -> bool:
+def is_dry(entry: Entry, parsed: Parsed) -> bool:
     """Whether a dry-run flag is given; ``--dry-run=none`` says the opposite."""
     return any(
         option.name in entry.dry and (option.value is None or option.value.text.lower() not in ("none", "false", "no", "0", "off"))

@@ -137,6 +137,7 @@ def _known(entry: Entry, call: Call) -> Value:
     path = entry.names[0]
     arguments = call.arguments
     above: Entry | None = None
+    parents: list[tuple[Entry, str, Parsed]] = []
     while True:
         parsed = parse(entry, arguments, above)
         if not entry.sub or not parsed.operands:
@@ -145,14 +146,18 @@ def _known(entry: Entry, call: Call) -> Value:
         if found is None:
             return _unknown_sub(entry, parsed, call, path)
         effects.folder(parsed, call)
-        _options_of(entry, parsed, call, path)
+        _roles_of(parsed, call, path)
+        parents.append((entry, path, parsed))
         above, entry = entry, found
         path = f"{path}.{found.names[0]}"
         arguments = parsed.operands[1:]
-    call.parsed = parsed
+    call.parsed = _with_parents(parsed, parents)
     try:
-        if _only_help(entry, parsed):
+        for parent, where, given in parents:
+            _rules_of(parent, given, parsed, call, where)
+        if _only_help(entry, parsed) or any(effects.is_dry(parent, given) for parent, _, given in parents):
             return UNKNOWN
+        parsed = call.parsed
         if entry.special:
             special.run(entry, call, path)
         else:
@@ -179,7 +184,8 @@ def _sub(entry: Entry, name: str) -> Entry | None:
 def _unknown_sub(entry: Entry, parsed: Parsed, call: Call, path: str) -> Value:
     call.parsed = parsed
     effects.folder(parsed, call)
-    _options_of(entry, parsed, call, path)
+    _roles_of(parsed, call, path)
+    _rules_of(entry, parsed, Parsed(), call, path)
     if entry.special:
         special.run(entry, call, path)
     elif entry.unknown is None:
@@ -191,13 +197,25 @@ def _unknown_sub(entry: Entry, parsed: Parsed, call: Call, path: str) -> Value:
     return call.printed(entry)
 
 
-def _options_of(entry: Entry, parsed: Parsed, call: Call, path: str) -> None:
-    """What the options before a subcommand do by themselves (``git -c core.pager=…``)."""
+def _with_parents(parsed: Parsed, parents: list[tuple[Entry, str, Parsed]]) -> Parsed:
+    """A subcommand's arguments with the plain options that stood before it (``npm -g uninstall x``)."""
+    before = tuple(option for _, _, given in parents for option in given.options if option.role == "text")
+    return Parsed((*before, *parsed.options), parsed.operands, parsed.strange) if before else parsed
+
+
+def _roles_of(parsed: Parsed, call: Call, path: str) -> None:
+    """What the values of options before a subcommand do by themselves (``git -c core.pager=…``)."""
     for given in parsed.options:
         if given.value is not None and given.role not in ("text", "dir"):
             effects.role(given.role, given.value, call, path)
+
+
+def _rules_of(entry: Entry, parsed: Parsed, below: Parsed, call: Call, path: str) -> None:
+    """A parent's rules about options. Long options count after the subcommand too; short ones may mean something else there."""
+    later = tuple(option for option in below.options if option.name.startswith("--"))
+    given = Parsed((*parsed.options, *later), parsed.operands) if later else parsed
     for rule in entry.rule:
-        if (rule.any or rule.all) and rule.effect is not None and effects.holds(rule, parsed):
+        if (rule.any or rule.all) and rule.effect is not None and effects.holds(rule, given):
             effects.named(
                 rule.effect,
                 call,

@@ -136,3 +136,10 @@ def runner(entry: "Entry", call: "Call", path: str) -> None:
     if "@" in first[1:] and "tool" in path + call.name:
         operands = (msgspec.structs.replace(operands[0], text=first[: first.index("@", 1)]), *operands[1:])
     call.invoke(operands)
+
+
+def rustup_run(entry: "Entry", call: "Call", path: str) -> None:
+    """``rustup run toolchain command``."""
+    call.run.opaque(f"runs local code {call.line[:80]}")
+    if len(call.parsed.operands) > 1:
+        call.invoke(call.parsed.operands[1:])
