@@ -37,7 +37,11 @@ from tests.differential.generator import Program
 MARKERS = 60
 __all__ = ["MARKERS", "Program", "compare", "prepare", "run"]
 # What no two shells agree about is said to be unsupported, though bash accepts it.
-_AMBIGUOUS = ("here-document and ; in a substitution", "arithmetic or commands")
+_AMBIGUOUS = (
+    "here-document and ; in a substitution",
+    "arithmetic or commands",
+    'single quotes in "${…}" that decide where it ends',
+)
 _SPELLING = (
     *"'\"`\\$(){}[];&|<>#!=+*?@:%/, \t\n",
     "\\\n",

@@ -147,3 +147,16 @@ def test_end_of_braces_is_the_first_unquoted_one() -> None:
     assert names("m ${x:-{}; n; }") == ["m", "n"]
     assert names("m ${x:-'}'}; n") == ["m", "n"]
     assert names("m \"${x:-'}'}\"; n") == ["m", "n"]
+
+
+@pytest.mark.parametrize("text", ['"${x:-\'}"; n \'}"', "\"${x:-'}'}\"; n", '"${x-a\'b}"\'}"'])
+def test_single_quotes_that_decide_where_braces_end_are_named(text: str) -> None:
+    """In posix mode and in other shells they are characters, and something else would run."""
+    assert unsupported(f"m {text}")[0] == 'single quotes in "${…}" that decide where it ends'
+
+
+@pytest.mark.parametrize("text", ["\"${x:-'a b'}\"", '"${x:-it\'s}"\'}"', "\"${x#'}'}\"", "${x:-'}'}"])
+def test_other_single_quotes_in_braces(text: str) -> None:
+    """Where both readings end at the same place, or quotes count in both, nothing is in doubt."""
+    named = [what for what in unsupported(f"m {text}") if what.startswith("single")]
+    assert named == []

@@ -262,6 +262,13 @@ def _operands(source: Source, op: str, start: int, close: int, region: Region, *
         first = region(source, start, border, mode)
         return (first, region(source, border + 1, close, mode)) if border < close else (first,)
     mode = Mode.QUOTED_OPERAND if quoted and op[0] not in _PATTERN_OPERATORS else Mode.OPERAND
+    if (
+        mode is Mode.QUOTED_OPERAND
+        and "'" in source.text[start:close]
+        and not matching.closes_without_single_quotes(source, start, close)
+    ):
+        # set -o posix on an earlier line, or sh in place of bash, would make it end elsewhere.
+        source.note('single quotes in "${…}" that decide where it ends', start, close)
     return (region(source, start, close, mode),)
 
 

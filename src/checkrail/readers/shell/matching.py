@@ -7,7 +7,7 @@ outside, so it must be found in just that way.
 
 import re
 
-from checkrail.readers.shell.lexer import ANSI_QUOTED, BACKQUOTED, DOUBLE_RUN, Source
+from checkrail.readers.shell.lexer import ANSI_QUOTED, BACKQUOTED, DOUBLE_RUN, MAX_COPIES, Source, Stop
 from checkrail.readers.shell.tree import Script
 
 # How much is recognised inside: pattern groups see quotes only, arithmetic sees $( ) too,
@@ -20,6 +20,7 @@ _RUNS = {
     "(": re.compile(r"[^()'\"`\\$<>]*").match,
 }
 _CLOSERS = {"{": "}", "[": "]", "(": ")"}
+_UNQUOTED_RUN = re.compile(r"[^}\"`\\$]*").match
 _DELIMITER_RUN = re.compile(r"[^/:'\"`\\$<>?()]*").match
 
 
@@ -86,6 +87,39 @@ def matched(source: Source, at: int, opener: str, level: int) -> int:
     source.depth -= 1
     source.remember(begin, at)
     return at
+
+
+def closes_without_single_quotes(source: Source, at: int, close: int) -> bool:
+    """Whether the ``${`` before ``at`` ends at ``close`` too if a single quote is a mere character there.
+
+    So it is in posix mode and in other shells.
+    """
+    if source.text.find("\\\n", at, close) < 0:
+        before = source.state()
+        source.end, source.joining, source.fixed = close + 1, False, True
+        found = _closes_at_end(source, at)
+        source.restore(before)
+        return found
+    if source.copies >= MAX_COPIES:
+        return False
+    part = Source(source.text[at : close + 1], source.depth, source.grammar)
+    part.copies = source.copies + 1
+    found = _closes_at_end(part, 0)
+    source.copies = part.copies
+    return found
+
+
+def _closes_at_end(source: Source, at: int) -> bool:
+    try:
+        while True:
+            at = _UNQUOTED_RUN(source.text, at, source.end).end()  # type: ignore[union-attr]
+            if at >= source.end or source.text[at] == "}":
+                return at == source.end - 1
+            at = unit(source, at, ALL)
+    except Stop as stop:
+        if stop.is_syntax:
+            return False
+        raise
 
 
 def unit(source: Source, at: int, level: int) -> int:

@@ -14,8 +14,8 @@ _SCALARS = {"str", "bool", "Span", "Literal"}
 @cache
 def _children(kind: type[Struct]) -> tuple[str, ...]:
     """The names of the fields that may hold nodes, from the last in the text to the first."""
-    names = [field.name for field in fields(kind) if not _is_scalar(field.type)]
-    return tuple(sorted(reversed(names), key=lambda name: {"redirects": 0, "subscript": 2}.get(name, 1)))
+    names = [field.name for field in reversed(fields(kind)) if not _is_scalar(field.type)]
+    return tuple(sorted(names, key=lambda name: {"redirects": 0, "subscript": 2}.get(name, 1)))
 
 
 def _is_scalar(annotation: object) -> bool:
