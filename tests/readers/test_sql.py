@@ -73,6 +73,8 @@ READS = (
     ("FROM 'data.parquet' SELECT *", "duckdb"),
     ("SUMMARIZE t", "duckdb"),
     ("PREPARE p AS SELECT 1", "postgres"),
+    ("SELECT a IS DISTINCT FROM 'x' FROM t", ""),
+    ("SELECT * FROM 'items'", "sqlite"),
 )
 
 

@@ -202,7 +202,9 @@ def _read_sql(view: _View, text: str) -> Reading:
         known = sql_lexer.ALIASES.get(dialect, dialect)
         objection = sql_second.objection(text, known if known in sql_lexer.MODES else "")
         faults += [objection] if objection else []
-    files = [_file(view, name) for name in dict.fromkeys(name for judged in found for name in judged.files)]
+    opens = dialect not in ("sqlite", "sqlite3")  # there a quoted text after FROM is the name of a table
+    names = dict.fromkeys(name for judged in found for name in judged.files) if opens else {}
+    files = [_file(view, name) for name in names]
     effects = tuple(_effect(view, deed) for deed in deeds) or ((_read_effect(view, found[0]),) if not faults else ())
     return Reading(
         effects=effects + tuple(entry for entry in files if isinstance(entry, Effect)),

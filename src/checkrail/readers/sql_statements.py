@@ -187,27 +187,32 @@ def _calls(tokens: Tokens, judged: Judged) -> None:
             judged.plain = False
 
 
-def _sources(tokens: Tokens, judged: Judged) -> None:
+def _opens_file(tokens: Tokens, at: int, mode: str) -> bool:
+    """Whether FROM at a position is followed by the name of a file, as DuckDB takes it.
+
+    The mode ``sqlite`` also stands for a database that is not known.
+    """
+    if mode not in ("duckdb", "clickhouse", "sqlite") or tokens[at + 1].kind != "string":
+        return False
+    return _word(tokens, at - 1) != "distinct" and "(" not in [token.text for token in tokens[max(at - 3, 0) : at]]
+
+
+def _sources(tokens: Tokens, mode: str, judged: Judged) -> None:
     """Tables and files that are read."""
     for at, token in enumerate(tokens):
-        if token.kind == "word" and token.text in ("from", "join") and at + 1 < len(tokens):
-            following = tokens[at + 1]
-            if (
-                following.kind == "string"
-                and token.text == "from"
-                and "(" not in [t.text for t in tokens[max(at - 3, 0) : at]]
-            ):
-                judged.files.append(following.text)
-            elif following.kind in ("word", "name"):
-                judged.things.append(_dotted(tokens, at + 1))
-        elif token.kind == "hole":
+        if token.kind == "hole":
             judged.opaque.append("a part that is not known before running")
+        elif token.kind == "word" and token.text in ("from", "join") and at + 1 < len(tokens):
+            if _opens_file(tokens, at, mode):
+                judged.files.append(tokens[at + 1].text)
+            elif tokens[at + 1].kind in ("word", "name"):
+                judged.things.append(_dotted(tokens, at + 1))
 
 
 def _read(tokens: Tokens, mode: str, judged: Judged) -> None:
     _inside(tokens, mode, judged)
     _calls(tokens, judged)
-    _sources(tokens, judged)
+    _sources(tokens, mode, judged)
 
 
 def _explained(tokens: Tokens) -> tuple[bool, Tokens]:
