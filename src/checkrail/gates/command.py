@@ -43,7 +43,7 @@ def _noted(effect: Effect) -> bool:
 def _finding(effect: Effect) -> Finding | None:
     if effect.target.kind in ELSEWHERE or (effect.target.kind is TargetKind.HOST and effect.axes is None):
         return None
-    if effect.decision is None and (effect.axes is None or band(effect.axes) is Band.AUTO):
+    if effect.decision is None and (effect.axes is None or band(effect.axes) is Band.AUTO or _thrown_away(effect)):
         return None
     return Finding(
         rule=effect.rule,
@@ -57,6 +57,12 @@ def _finding(effect: Effect) -> Finding | None:
         hard=effect.decision is Decision.DENY,
         via=effect.via,
     )
+
+
+def _thrown_away(effect: Effect) -> bool:
+    """Whether only a throw-away container would be changed, as by ``apt-get install`` in ``docker run``."""
+    local = effect.axes is not None and effect.axes.scope is Scope.LOCAL
+    return local and effect.target.kind is TargetKind.SYSTEM and effect.target.host.startswith(CONTAINERS)
 
 
 _VERBS = {

@@ -17,6 +17,9 @@ _SOCKETS = ("docker.sock", "containerd.sock", "podman.sock", "crio.sock")
 _WHOLE = frozenset(("/", "/home", "/root", "/etc", "/var", "/usr", "/boot", "/dev", "/proc", "/sys", "/var/lib", "/var/lib/docker", "/run", "/var/run", "/Users", "/opt", "/bin", "/sbin", "/lib"))
 """Folders that give a container the machine."""
 
+_KEYS = ("/.ssh", "/.aws", "/.gnupg", "/.kube", "/.config", "/.config/gcloud", "/.config/gh", "/.docker", "/.azure", "/.password-store", "/.claude", "/.codex")
+"""Folders that are read as a whole because keys lie in them."""
+
 _RIGHTS = ("SYS_ADMIN", "ALL", "SYS_PTRACE", "SYS_MODULE", "SYS_RAWIO", "DAC_READ_SEARCH", "CAP_SYS_ADMIN", "CAP_ALL", "NET_ADMIN_HOST")
 _UNCONFINED = ("seccomp=unconfined", "seccomp:unconfined", "apparmor=unconfined", "apparmor:unconfined", "label=disable", "label:disable", "systempaths=unconfined")
 
@@ -85,7 +88,8 @@ def _dear(outside: str, field: Field, call: "Call", path: str) -> None:
     elif outside in _WHOLE or outside.rstrip("/") in (home, home.rpartition("/")[0]):
         reason = f"mounts {outside} of this machine into a container"
     else:
-        effects.path("read", msgspec.structs.replace(field, text=outside), call, path)
+        text = f"{outside}/*" if outside.endswith(_KEYS) else outside
+        effects.path("read", msgspec.structs.replace(field, text=text), call, path)
         return
     effects.named("privilege", call, rule=f"{path}.mount", reason=reason, safer="mount only the folder that is needed")
 
