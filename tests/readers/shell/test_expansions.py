@@ -155,7 +155,7 @@ def test_single_quotes_that_decide_where_braces_end_are_named(text: str) -> None
     assert unsupported(f"m {text}")[0] == 'single quotes in "${…}" that decide where it ends'
 
 
-@pytest.mark.parametrize("text", ["\"${x:-'a b'}\"", '"${x:-it\'s}"\'}"', "\"${x#'}'}\"", "${x:-'}'}"])
+@pytest.mark.parametrize("text", ["\"${x:-'a b'}\"", "\"${x:-'$(a } b)'}\"", "\"${x#'}'}\"", "${x:-'}'}"])
 def test_other_single_quotes_in_braces(text: str) -> None:
     """Where both readings end at the same place, or quotes count in both, nothing is in doubt."""
     named = [what for what in unsupported(f"m {text}") if what.startswith("single")]

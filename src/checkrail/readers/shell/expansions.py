@@ -100,11 +100,17 @@ def _is_arithmetic(source: Source, at: int, close: int) -> bool:
     if source.text[close - 1] != ")":
         return False
     adjacent = matching.matched(source, at + 3, "(", matching.ARITHMETIC) == close - 1
-    counted = _balanced(source, at + 3, close - 1)
+    try:
+        counted = _balanced(source, at + 3, close - 1)
+    except Stop as stop:  # quotes in backquotes are counted twice, and then some stay open
+        if not stop.is_syntax:
+            raise
+        counted = False
     if counted != adjacent:
         # A comment or case pattern in a substitution holds a parenthesis or quote. bash counts in its own
         # rewriting of the substitution, which drops comments; in a here-document in the text as it stands.
-        if not source.fixed and "case" not in source.text[at:close]:
+        text = source.text[at:close]
+        if not source.fixed and "case" not in text and "`" not in text:
             return adjacent
         source.note("arithmetic or commands", at, close + 1)
     return counted
