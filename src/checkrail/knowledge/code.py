@@ -34,6 +34,7 @@ class Touch(Place, frozen=True, forbid_unknown_fields=True):
     content: Place | None = None
     rest: bool = False
     source: bool = False
+    suffix: str = ""  # what is added to the path
 
 
 class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -152,13 +153,14 @@ class CodeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Knowledge(msgspec.Struct, frozen=True):
-    """A knowledge file indexed by name. ``methods`` are the last parts of all names."""
+    """A knowledge file indexed by name. ``methods`` are the last parts of all names, ``owners`` what comes before."""
 
     calls: Mapping[str, Call]
     modules: Mapping[str, frozenset[str]]
     aliases: Mapping[str, str]
     prefixes: tuple[tuple[str, str], ...]
     methods: Mapping[str, tuple[str, ...]]
+    owners: frozenset[str] = frozenset()
 
 
 @functools.cache
@@ -180,7 +182,8 @@ def load(name: str, language: str = "") -> Knowledge:
     modules = {full: frozenset(module.safe) for module in file.module for full in module.names}
     aliases = {full: alias.to for alias in file.alias for full in alias.names if not full.endswith(".")}
     prefixes = tuple((full, alias.to) for alias in file.alias for full in alias.names if full.endswith("."))
-    return Knowledge(calls, modules, aliases, prefixes, methods)
+    owners = frozenset(full.rpartition(".")[0] for full in calls)
+    return Knowledge(calls, modules, aliases, prefixes, methods, owners)
 
 
 @functools.cache

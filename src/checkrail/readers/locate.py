@@ -28,6 +28,8 @@ def locate(text: str, cwd: str | None, home: str = "") -> str:
 def _normal(text: str) -> str:
     parts: list[str] = []
     for part in text.split("/"):
+        if part.startswith((f".{HOLE}", f"..{HOLE}")):
+            part = HOLE  # "./x" or "../x": not a name that begins with a dot
         if part == ".." and parts and HOLE in parts[-1]:
             continue
         if part == "..":

@@ -7,7 +7,7 @@ cannot follow, are unread. Functions that nobody calls are followed as if called
 
 from checkrail.context import Surroundings
 from checkrail.model import Payload, Reading, Unread
-from checkrail.readers.python_calls import Arguments, call_function
+from checkrail.readers.python_calls import Arguments, call_function, escape
 from checkrail.readers.python_code import RISKY, TEXT_LIMIT, Unparsed, parse
 from checkrail.readers.python_expressions import evaluate
 from checkrail.readers.python_state import Exhausted, Run
@@ -37,4 +37,4 @@ def _uncalled(run: Run) -> None:
     while run.pending:
         function = run.pending.pop()
         if id(function.node) not in run.inlined:
-            call_function(run, function, Arguments(open=True))
+            escape(run, call_function(run, function, Arguments(open=True)))

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from checkrail.model import HOLE, SOME
-from checkrail.readers import python_calls
+from checkrail.readers import python_builtins, python_calls
 from checkrail.readers.python_state import MISSING, Run
 from checkrail.readers.python_values import (
     CALLABLE,
@@ -19,6 +19,7 @@ from checkrail.readers.python_values import (
     Made,
     Method,
     Name,
+    Partial,
     PathValue,
     Ref,
     Seq,
@@ -91,8 +92,15 @@ def free_name(run: Run, name: str) -> Any:
     """A name that the program did not assign: a builtin, or something a star import brought."""
     for module in run.stars:
         full = canonical(run, f"{module}.{name}")
-        if full in run.knowledge.calls or name in run.knowledge.modules.get(module, ()):
+        if (
+            full in run.knowledge.calls
+            or full in python_builtins.SPECIAL
+            or name in run.knowledge.modules.get(module, ())
+        ):
             return Name(full)
+    stored = run.store.get(("attr", f"builtins.{name}"), MISSING)
+    if stored is not MISSING:
+        return stored
     if name == "__file__":
         return dict(run.payload.options).get("file", HOLE)
     if name == "__name__":
@@ -126,6 +134,10 @@ def attribute(run: Run, value: Any, name: str) -> Any:
 
 
 def _attribute(run: Run, value: Any, name: str) -> Any:
+    if name in ("__getattribute__", "__getattr__") and not isinstance(value, Ref):
+        return Partial(Name("builtins.getattr"), (value,))
+    if name in ("value", "_value_") and isinstance(value, (Ref, *CALLABLE)) and getattr(value, "kind", "") != "object":
+        return value  # a member of an enumeration
     if isinstance(value, (Ref, Made)):
         stored = run.store.get(("attr", value, name), MISSING)
         if stored is not MISSING:
@@ -179,7 +191,7 @@ def _of_class(run: Run, owner: Any, name: str, bound: Any) -> Any:
             continue
         found = run.store.get((option.scope, name), MISSING)
         if found is not MISSING:
-            return _bind_function(found, bound)
+            return _bound(run, found, bound)
         for base in option.bases:
             if isinstance(base, Class):
                 return _of_class(run, base, name, bound)
@@ -188,13 +200,20 @@ def _of_class(run: Run, owner: Any, name: str, bound: Any) -> Any:
     return Method(UNKNOWN, name)
 
 
-def _bind_function(found: Any, bound: Any) -> Any:
+def _bound(run: Run, found: Any, bound: Any) -> Any:
+    return choice([_bind_function(run, option, bound) for option in each(found)])
+
+
+def _bind_function(run: Run, found: Any, bound: Any) -> Any:
     if bound is None or not isinstance(found, Function) or isinstance(found.node, ast.Lambda):
         return found
     decorators = [getattr(item, "id", getattr(item, "attr", "")) for item in found.node.decorator_list]
     if "staticmethod" in decorators:
         return found
-    return Function(found.node, found.scope, (bound,))
+    method = Function(found.node, found.scope, (bound,))
+    if "property" in decorators or "cached_property" in decorators:
+        return python_calls.call_function(run, method, python_calls.Arguments())
+    return method
 
 
 _PATH_PARTS = {
@@ -249,6 +268,9 @@ def _item(run: Run, value: Any, key: Any) -> Any:
         return value[key] if exact else UNKNOWN
     if isinstance(value, Name):
         return _item_of_name(run, value, key)
+    if isinstance(value, Method):
+        python_calls.escape(run, value.receiver)
+        return unknown(value)
     if isinstance(value, Made) and value.kind == "namespace":
         return _in_namespace(run, value, key)
     if isinstance(value, Unknown) and value.origin == "module" and isinstance(key, str):

@@ -39,12 +39,25 @@ def _getattr(run: Run, arguments: Any, _scope: int) -> Any:
             found.append(python_attributes.attribute(run, owner, option))
             continue
         for one in each(owner):
-            if (isinstance(one, Name) and one.dotted in run.knowledge.modules) or (
+            if (isinstance(one, Name) and _matters(run, one.dotted)) or (
                 isinstance(one, Unknown) and one.origin == "module"
             ):
                 run.note("an attribute chosen by a name that is not known")
         found.append(UNKNOWN)
     return choice(found)
+
+
+def _matters(run: Run, module: str) -> bool:
+    """Whether a module of the standard library holds described calls that do more than look."""
+    if module in run.knowledge.modules:
+        return True
+    return module in run.knowledge.owners and module.partition(".")[0] in python_attributes.STANDARD - _MILD
+
+
+_MILD = frozenset(
+    ["logging", "time", "datetime", "uuid", "json", "signal", "socket", "pprint", "secrets", "asyncio", "threading"]
+)
+"""Modules of which something is often chosen by name: a level, a signal, a constant."""
 
 
 def _setattr(run: Run, arguments: Any, _scope: int) -> Any:
@@ -135,6 +148,11 @@ def _call_method(run: Run, arguments: Any, scope: int) -> Any:
     return python_calls.call(run, callee, python_calls.Arguments(arguments.values[1:-1], arguments.keywords), scope)
 
 
+def _called(run: Run, arguments: Any, scope: int) -> Any:
+    rest = python_calls.Arguments(arguments.values[1:], arguments.keywords, arguments.open)
+    return python_calls.call(run, arguments.get(0, "", UNKNOWN), rest, scope)
+
+
 def _itemgetter(_run: Run, arguments: Any, _scope: int) -> Any:
     return Partial(Name("builtins.getitem.swapped"), arguments.values[:1])
 
@@ -176,6 +194,8 @@ _BUILT_IN = frozenset(
 
 REACH: dict[str, Callable[..., Any]] = {
     "builtins.getattr": _getattr,
+    "builtins.staticmethod": first,
+    "builtins.classmethod": first,
     "builtins.setattr": _setattr,
     "builtins.getattr.dotted": _dotted_getattr,
     "builtins.getitem.swapped": _swapped_item,
@@ -194,6 +214,7 @@ REACH: dict[str, Callable[..., Any]] = {
     "builtins.type": _type,
     "functools.partial": _partial,
     "operator.attrgetter": _attrgetter,
+    "operator.call": _called,
     "operator.methodcaller": _methodcaller,
     "operator.methodcaller.call": _call_method,
     "operator.itemgetter": _itemgetter,

@@ -47,10 +47,6 @@ LOOKS = frozenset(
         "help",
         "len",
         "hash",
-        "super",
-        "property",
-        "classmethod",
-        "staticmethod",
     ]
 ) | {
     "inspect.getsource",
@@ -337,18 +333,21 @@ def escape(run: Run, value: Any) -> None:
             _escape_name(run, option.dotted)
         elif isinstance(option, Method) and isinstance(option.receiver, (PathValue, Made)):
             call(run, option, Arguments(open=True), 0)
+        elif isinstance(option, Method) and isinstance(option.receiver, Ref):
+            escape(run, option.receiver)
         elif isinstance(option, Ref) and option.kind != "object":
-            for content in each(run.content(option)):
-                if isinstance(content, Seq) and any(isinstance(item, CALLABLE) for item in content.items):
-                    escape(run, choice(content.items))
-                if isinstance(content, Table) and any(isinstance(item, CALLABLE) for _, item in content.items):
-                    escape(run, choice([item for _, item in content.items]))
+            for item in run.flat(option)[1:]:
+                if any(isinstance(way, CALLABLE) for way in each(item)):
+                    escape(run, item)
 
 
 def _escape_name(run: Run, name: str) -> None:
     entry = run.knowledge.calls.get(name)
+    special = python_builtins.SPECIAL.get(name) if not name.startswith("builtins.") else None
     if entry is not None:
         python_effects.apply(run, name, entry, Arguments(open=True), 0)
+    elif special is not None:
+        special(run, Arguments(open=True), 0)
     elif name in ("builtins.exec", "builtins.eval", "builtins.__import__", "builtins.compile"):
         run.note(f"{name.rpartition('.')[2]} handed to code that is not followed")
     elif name in run.knowledge.modules and name not in ("sys", "pathlib"):

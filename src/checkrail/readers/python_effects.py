@@ -119,7 +119,7 @@ def _touch_paths(run: Run, entry: Call, touch: Touch, action: Action, value: Any
         if isinstance(option, str) and "://" in option[:12] and option.partition("://")[0].isalnum():
             run.nested("url", option, entry.rule, options=(("method", "GET"),))
             continue
-        for place in run.places(option):
+        for place in (place + touch.suffix for place in run.places(option)):
             _record(run, entry, action, TargetKind.PATH, place, content, ".source" if touch.source else "")
 
 

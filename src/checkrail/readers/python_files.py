@@ -93,8 +93,8 @@ def _path(_run: Run, arguments: Any, _scope: int) -> Any:
 
 def _path_read(run: Run, arguments: Any, scope: int) -> Any:
     entry = run.knowledge.calls["io.open"]
-    python_effects.apply(run, "io.open", entry, python_calls.Arguments(arguments.values[:1]), scope)
-    places = run.places(arguments.get(0))
+    python_effects.apply(run, "io.open", entry, python_calls.Arguments(arguments.values[:1], open=arguments.open), scope)
+    places = run.places(arguments.get(0, "", UNKNOWN))
     return Unknown("file", places[0] if len(places) == 1 and known(places[0]) else "")
 
 
