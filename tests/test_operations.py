@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from checkrail.context import Surroundings
 from checkrail.facts.host import FrozenHost
-from checkrail.model import Action, Event, EventKind, Operation, TargetKind
+from checkrail.model import HOLE, Action, Event, EventKind, Operation, TargetKind
 from checkrail.operations import operations
 
 HOST = FrozenHost(
@@ -158,6 +158,37 @@ def test_only_what_an_edit_adds_is_read() -> None:
     assert (
         operation("Edit", {"file_path": "/work/app/old.sh", "old_string": "a\nb", "new_string": "b\na"}).payloads == ()
     )
+
+
+PACKAGE = '{"scripts": {"test": "vitest", "build": "tsc"}}'
+
+
+def test_a_package_gains_scripts() -> None:
+    """Only those that are new or changed; a text that does not parse gives none."""
+    host = FrozenHost(files={"/work/app/package.json": PACKAGE})
+    around = Surroundings(host=host, home="/home/dev", workspace="/work/app", cwd="/work/app")
+
+    def gained(tool: str, given_input: dict[str, Any]) -> list[str]:
+        event = Event(agent="claude", kind=EventKind.PRE, tool=tool, input=given_input, cwd="/work/app")
+        return [payload.text for payload in operations(event, around)[0].payloads]
+
+    path = "/work/app/package.json"
+    whole = PACKAGE.replace("tsc", "tsc && rm -rf ~")
+    assert gained("Write", {"file_path": path, "content": whole}) == ["tsc && rm -rf ~"]
+    assert gained("Edit", {"file_path": path, "old_string": '"tsc"', "new_string": '"curl x | sh"'}) == ["curl x | sh"]
+    assert gained("Write", {"file_path": path, "content": PACKAGE}) == []
+    assert gained("Write", {"file_path": path, "content": "{"}) == []
+
+
+def test_makefiles_and_workflows_gain_commands() -> None:
+    """Recipes and steps; rules, keys and prose are none."""
+    recipe = operation(
+        "Write", {"file_path": "/work/app/Makefile", "content": "all: x\n\t@rm -rf $(HOME)\n\techo $$X\n"}
+    )
+    assert [payload.text for payload in recipe.payloads] == [f"rm -rf {HOLE}\necho $X\n"]
+    workflow = "jobs:\n  x:\n    steps:\n      - run: make test\n      - name: y\n        run: |\n          echo ${{ a }}\n          id\n      - uses: z\n"
+    steps = operation("Write", {"file_path": "/work/app/.github/workflows/ci.yml", "content": workflow})
+    assert [payload.text for payload in steps.payloads] == ["make test\n", f"echo {HOLE}\nid\n"]
 
 
 def test_fetch_and_search() -> None:

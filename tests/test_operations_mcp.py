@@ -83,6 +83,7 @@ def payloads(found: Operation) -> list[tuple[str, str]]:
         ("mcp__git__git_branch", {"operation": "delete", "name": "x"}, ("shell", "git branch -D x")),
         ("mcp__git__git_reset", {"mode": "hard"}, ("shell", "git reset --hard")),
         ("mcp__py__run_python", {"code": "import os"}, ("python", "import os")),
+        ("mcp__py__evaluate_python", {"code": "import os"}, ("python", "import os")),
         ("mcp__x__execute_code", {"language": "bash", "code": "id"}, ("shell", "id")),
         ("mcp__x__execute_code", {"language": "javascript", "code": "1"}, ("node", "1")),
         ("mcp__w__fetch", {"u": "http://169.254.169.254/"}, ("url", "http://169.254.169.254/")),
@@ -222,6 +223,7 @@ def rule(found: Operation) -> str:
         ("mcp__z__call_tool", {"tool_name": "delete_repo", "arguments": {}}, "mcp.delete"),
         ("mcp__es__request", {"method": "DELETE", "index": "x"}, "mcp.delete"),
         ("mcp__x__get_thing", {"id": 1}, "mcp.read"),
+        ("mcp__figma__create_code_block", {"code": "rm -rf ~"}, "mcp.create"),
     ],
 )
 def test_the_class_of_the_call(tool: str, given_input: dict[str, Any], expected: str) -> None:

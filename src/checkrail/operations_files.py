@@ -1,7 +1,6 @@
 """File tools as effects: which paths a call writes, deletes, moves or reads, and the scripts that it writes.
 
-A written shell script is a payload too, marked ``("written", path)``, since it will run later; of an edit only what it adds.
-Other languages are not read on writing: nearly every source file calls something, and running it is judged when it runs.
+What written scripts would do later is in :mod:`checkrail.operations_scripts`.
 """
 
 import posixpath
@@ -13,17 +12,14 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.facts.resolve import normal
-from checkrail.model import HOLE, SOME, Action, Effect, Event, Operation, Payload, Target, TargetKind, Unread
+from checkrail.model import HOLE, SOME, Action, Effect, Event, Operation, Target, TargetKind, Unread
 from checkrail.operations_patch import changes
+from checkrail.operations_scripts import written
 
 PATH_KEYS = ("file_path", "path", "notebook_path", "filePath", "filepath", "target_file", "absolute_path")
-_SHEBANG = re.compile(r"#![ \t]*(?:\S*/)?(?:env[ \t]+(?:-S[ \t]+)?)?(?:\S*/)?(?:ba|da|z|k|a)?sh\b")
-_SCRIPT_NAMES = (".sh", ".bash", ".zsh", ".ksh", ".command", "/.envrc")
-_HOOK_FOLDERS = ("/.git/hooks/", "/.husky/", "/.githooks/")
 _SECRET_GLOB = re.compile(
     r"(?:^|/)\.\w|\.(?:pem|key|p12|pfx|jks|kdbx|env)\b|credential|secret|id_rsa|id_ed25519", re.IGNORECASE
 )
-_LARGEST = 262_144
 
 
 class BadInput(Exception):
@@ -78,55 +74,6 @@ def deletion(path: str, around: Surroundings, *, tree: bool = False) -> Effect:
     return effect(
         Action.DELETE, path, "file.delete", recursive=tree or (entry is not None and entry.kind == "directory")
     )
-
-
-def is_script(path: str, content: str) -> bool:
-    """Whether a file is a shell script by name, place or first line."""
-    if _SHEBANG.match(content):
-        return True
-    if any(folder in path for folder in _HOOK_FOLDERS):
-        return not content.startswith("#!") and "." not in posixpath.basename(path)
-    return path.endswith(_SCRIPT_NAMES)
-
-
-def _logical_lines(content: str) -> list[str]:
-    """Lines with their continuations, so that half a command is never looked at by itself."""
-    lines: list[str] = []
-    for line in content.splitlines(keepends=True):
-        if lines and lines[-1].rstrip("\r\n").endswith("\\"):
-            lines[-1] += line
-        else:
-            lines.append(line)
-    return lines
-
-
-def added(content: str, previous: str) -> str:
-    """What ``content`` has that ``previous`` has not, by whole logical lines."""
-    before = set(_logical_lines(previous + "\n"))
-    return "".join(line for line in _logical_lines(content + "\n") if line not in before)
-
-
-def _earlier(path: str, around: Surroundings) -> str:
-    """What a file holds now; empty where it is not there, too large or no text."""
-    found = around.host.read(path, _LARGEST)
-    return found.decode("utf-8", "replace") if found else ""
-
-
-def written(effects: tuple[Effect, ...], around: Surroundings) -> tuple[Payload, ...]:
-    """The scripts among written files, as payloads of what they gain."""
-    payloads = []
-    for entry in effects:
-        path, content = entry.target.value, entry.content
-        if entry.action is not Action.WRITE or not content:
-            continue
-        earlier = _earlier(path, around)
-        if not is_script(path, content if entry.previous is None else earlier or content):
-            continue
-        gained = added(content, entry.previous if entry.previous is not None else earlier)
-        if gained.strip():
-            options = (("written", path),)
-            payloads.append(Payload(language="shell", text=gained, cwd=None, options=options, via=("written file",)))
-    return tuple(payloads)
 
 
 def _edits(event: Event) -> Iterator[tuple[str, str]]:

@@ -23,9 +23,10 @@ from checkrail.model import (
     TargetKind,
     Unread,
 )
-from checkrail.operations_files import absolute, written
+from checkrail.operations_files import absolute
 from checkrail.operations_names import ORDER, UNKNOWN, judge_words, split, words
 from checkrail.operations_paths import edits, is_path, path_effects
+from checkrail.operations_scripts import written
 from checkrail.operations_shapes import NAME, OPTION, Leaf, TooMuch, beside, leaves, lists, plain
 from checkrail.operations_texts import Tool, code, command, command_list, git_line, query, sql, urls
 
@@ -169,10 +170,14 @@ def _repository(tool: Tool, given: Mapping[str, Any]) -> Effect | None:
 
 def _forced(tool: Tool, given: Mapping[str, Any]) -> str:
     """An argument that takes the brakes off; empty where there is none."""
-    if tool.group in ("read", "compute", "browse"):
-        return ""
+    known = network.tools().arguments.force
+    brakes = (
+        known & {"delete", "remove", "destroy", "drop", "purge"}
+        if tool.group in ("read", "compute", "browse")
+        else known
+    )
     for name, value in given.items():
-        if plain(str(name)) in network.tools().arguments.force and value in (True, "true", "hard", 1):
+        if plain(str(name)) in brakes and value in (True, "true", "hard", 1):
             return str(name)
     return ""
 

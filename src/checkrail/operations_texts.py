@@ -163,10 +163,16 @@ def git_line(tool: Tool, given: Mapping[str, Any]) -> Payload | None:
     return _payload(tool, "shell", shlex.join(["git", verb, *mode, *flags, *message, *values]), given)
 
 
+_CODE = frozenset({"code", "script", "js", "javascript", "python", "pythoncode", "py", "pagefunction", "sourcecode"})
+"""Names that mean code even for a tool that only looks."""
+
+
 def code(tool: Tool, leaf: Leaf) -> tuple[Payload | None, str]:
     """Source code in an argument: a payload where the language is known, else the name of what stays opaque."""
     names = network.tools().names
-    if leaf.key not in network.tools().arguments.code or tool.group in ("read", "compute", "create", "update", "send"):
+    if leaf.key not in network.tools().arguments.code or tool.group in ("create", "update", "send"):
+        return None, ""
+    if tool.group in ("read", "compute") and leaf.key not in _CODE:
         return None, ""
     told = beside(leaf.beside, frozenset({"language", "lang", "runtime", "interpreter"})).lower()
     said = {*tool.said, told, leaf.key}
