@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import effects
-from checkrail.readers.shell.special.sed import edited
-from checkrail.readers.shell.state import Field
+from checkrail.readers.shell.special.sed import edited, file_text
+from checkrail.readers.shell.state import SECRET, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -137,6 +137,8 @@ class _Program:
                 self._write(index)
             elif text == "<" and kind == "op" and self._reads(index):
                 self._read(index)
+            elif text == "ENVIRON" and self._text(index + 1) != "[":
+                self.call.output = Value(HOLE, frozenset((SECRET, "environment")))
             elif text == "@" and kind == "op":
                 self._at(index)
 
@@ -319,17 +321,7 @@ def _judge(text: str, at: Field, call: "Call", path: str, sandbox: bool, assigne
 
 
 def _program_file(field: Field, call: "Call", path: str, sandbox: bool) -> None:
-    effects.path("read", field, call, path)
-    where = call.path(field)
-    held = call.run.state.files.get(where)
-    content = None if held is not None or call.run.state.host else call.run.around.host.read(where, PROGRAM_CAP)
-    text = (
-        held.text
-        if held is not None and held.known
-        else content.decode("utf-8", "replace")
-        if content is not None
-        else None
-    )
+    text = file_text(field, call, path, PROGRAM_CAP)
     if text is None:
         call.run.opaque(f"runs the awk program {field.text[:60]}")
     else:

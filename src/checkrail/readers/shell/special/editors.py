@@ -18,7 +18,7 @@ _RANGE = r"(?:[%0-9.,$;+\-\s]|'[a-zA-Z<>]|/(?:[^/\\]|\\.)*/|\?(?:[^?\\]|\\.)*\?)
 _MODIFIER = r"(?:(?:sil(?:ent)?|keepa(?:lt)?|keepj(?:umps)?|noa(?:utocmd)?|verb(?:ose)?|bufdo|windo|argdo|tabdo|vert(?:ical)?|bel(?:owright)?)!?\s+)*"
 _EX = re.compile(rf":*\s*{_MODIFIER}{_RANGE}(!|[a-zA-Z]+[0-9]*!?|)\s*(.*)", re.DOTALL)
 _RUNS = re.compile(
-    r"system(?:list)?\s*\(|job_?start\s*\(|term_?start\s*\(|termopen\s*\(|jobstart|\bdelete\s*\(|writefile\s*\(|os\.(?:execute|remove)"
+    r"[\"']\s*:?\s*(?:sil\w*!?\s+)?!|system(?:list)?\s*\(|job_?start\s*\(|term_?start\s*\(|termopen\s*\(|jobstart|\bdelete\s*\(|writefile\s*\(|os\.(?:execute|remove)"
     r"|io\.popen|vim\.(?:fn\.)?system|vim\.cmd|import|:!|libcall|rename\s*\("
 )
 _CODE = frozenset(

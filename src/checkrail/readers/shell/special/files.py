@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from checkrail.model import HOLE, SOME
+from checkrail.model import HOLE
 from checkrail.readers.shell import effects, redirects
-from checkrail.readers.shell.state import NO_TAGS, Field, Value
+from checkrail.readers.shell.state import Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -140,9 +140,13 @@ def chmod(entry: "Entry", call: "Call", path: str) -> None:
     if _sets_id(mode):
         _privileged(call, path, mode)
     for field in targets:
-        if not recursive and CLOSES.fullmatch(mode) and redirects.secret_path(call.path(field), call.run):
+        if not recursive and CLOSES.fullmatch(mode) and _private(call.path(field), call):
             continue  # takes rights from others on a credential: what its owner ought to do
         effects.path("mode", field, call, path, recursive=recursive)
+
+
+def _private(where: str, call: "Call") -> bool:
+    return where.startswith(f"{call.run.around.home}/.ssh") or redirects.secret_path(where, call.run)
 
 
 def chown(entry: "Entry", call: "Call", path: str) -> None:
@@ -205,24 +209,6 @@ def tee(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
             before = run.state.files.get(where) if append else None
             run.state.files[where] = held if before is None else Value(before.text + held.text, before.tags | held.tags)
     call.output = held
-
-
-def mktemp(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
-    """``mktemp``: a new name under the temporary directory, or after a template."""
-    parsed = call.parsed
-    folder = parsed.value("-p", "--tmpdir")
-    base = folder.text if folder is not None else "/tmp"
-    template = parsed.operands[0] if parsed.operands else parsed.value("-t")
-    name = f"tmp.{SOME}"
-    tags = NO_TAGS
-    if template is not None:
-        tags = template.tags
-        name = re.sub("X{3,}", SOME, template.text)
-        name = name if SOME in name else f"{name}.{SOME}"
-    under_tmp = template is None or folder is not None or parsed.has(("-t", "--tmpdir"))
-    made = f"{base.rstrip('/')}/{name}" if under_tmp and not name.startswith("/") else name
-    effects.named("local", call, rule=path, reason="")  # a name that nobody has yet: nothing is written over
-    call.output = Value(made + "\n", tags)
 
 
 _PERL_RENAME = re.compile(r"(?:s|y|tr)([^\w\s])")

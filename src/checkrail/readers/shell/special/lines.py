@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell.special.system import OWN_PROCESS, names_own
 from checkrail.readers.shell.special.xargs import PATHS
 from checkrail.readers.shell.state import Field, Value
 
@@ -26,7 +27,10 @@ def lines(entry: "Entry", call: "Call", path: str) -> None:
     effects.apply(entry, parsed, call, path)
     flow.standard_input(entry, call)
     stdin = call.run.stdin
-    if call.name in SEARCHERS and parsed.has(tuple(NAMES)):
+    if call.name in SEARCHERS and any(names_own(field.text) for field in parsed.operands[:1]):
+        call.tags |= {OWN_PROCESS}
+        call.output = Value(HOLE, stdin.tags | {OWN_PROCESS})
+    elif call.name in SEARCHERS and parsed.has(tuple(NAMES)):
         call.output = Value(_below(call), frozenset((PATHS,)))
     elif PATHS in stdin.tags and not call.reads and not parsed.has(tuple(CHANGES)):
         call.output = Value(_narrowed(stdin.text, call), stdin.tags - {"environment", "history"})

@@ -230,21 +230,24 @@ def edited(field: Field, call: "Call", path: str) -> None:
 
 
 def _script_file(field: Field, call: "Call", path: str) -> None:
-    effects.path("read", field, call, path)
-    where = call.path(field)
-    held = call.run.state.files.get(where)
-    content = None if held is not None or call.run.state.host else call.run.around.host.read(where, SCRIPT_CAP)
-    text = (
-        held.text
-        if held is not None and held.known
-        else content.decode("utf-8", "replace")
-        if content is not None
-        else None
-    )
+    text = file_text(field, call, path, SCRIPT_CAP)
     if text is None:
         call.run.opaque(f"runs the sed script {field.text[:60]}")
     else:
         _judge(script(text), field, call, path)
+
+
+def file_text(field: Field, call: "Call", path: str, limit: int) -> str | None:
+    """What a program file holds: written in this line, on standard input, or small enough to be read; else None."""
+    if field.text in ("-", "/dev/stdin"):
+        return call.run.stdin.text if call.run.stdin.known else None
+    effects.path("read", field, call, path)
+    where = call.path(field)
+    held = call.run.state.files.get(where)
+    if held is not None:
+        return held.text if held.known else None
+    content = None if call.run.state.host or HOLE in where else call.run.around.host.read(where, limit)
+    return content.decode("utf-8", "replace") if content is not None else None
 
 
 def _judge(found: Found, at: Field, call: "Call", path: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME, Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import effects
-from checkrail.readers.shell.state import SECRET, Field, Value
+from checkrail.readers.shell.state import FILE, SECRET, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -77,6 +77,9 @@ VITAL = frozenset(
     )
 )
 """Processes that the machine or its session lives by, or that guard it."""
+
+OWN_PROCESS = "own-process"
+"""Tag of text that tells which processes are Checkrail's."""
 
 PATTERN_CAP = 200
 """Characters of a process pattern that are compared."""
@@ -153,7 +156,7 @@ def _name(field: Field, call: "Call", path: str) -> None:
     pattern = field.text[:PATTERN_CAP]
     if pattern.strip(".*^$()?+ ") == "":
         _all(call, path)
-    elif any(_meets(pattern, name) for name in OWN):
+    elif names_own(pattern):
         call.effect(
             Action.STOP,
             TargetKind.PROCESS,
@@ -168,6 +171,18 @@ def _name(field: Field, call: "Call", path: str) -> None:
         _vital(call, path, f"{vital}, which the machine or its session needs")
     else:
         _stops(call, path, field)
+
+
+def names_own(pattern: str) -> bool:
+    """Whether a pattern finds a process of Checkrail."""
+    return any(_meets(pattern[:PATTERN_CAP], name) for name in OWN)
+
+
+def pgrep(entry: "Entry", call: "Call", path: str) -> None:
+    """``pgrep``, ``pidof``: numbers of processes; whose they are goes on with them."""
+    effects.apply(entry, call.parsed, call, path)
+    own = any(names_own(field.text) for field in call.parsed.operands)
+    call.output = Value(SOME + "\n", frozenset((OWN_PROCESS,)) if own else frozenset())
 
 
 def _meets(pattern: str, name: str) -> bool:
@@ -185,6 +200,8 @@ def _meets(pattern: str, name: str) -> bool:
 
 
 def _stops(call: "Call", path: str, field: Field) -> None:
+    if OWN_PROCESS in field.tags or any(tag.startswith(FILE) and "/checkrail" in tag for tag in field.tags):
+        field = Field("checkrail", field.span)
     name = field.text if HOLE not in field.text and SOME not in field.text else "a process"
     call.effect(Action.STOP, TargetKind.PROCESS, name, rule=path, axes=Axes(), span=field.span)
 
