@@ -40,6 +40,11 @@ def undecided(rule: str, reason: str, *, error: str = "") -> Verdict:
     return Verdict(decision=Decision.ASK, band=Band.ESCALATE, findings=(finding,), errors=(error,) if error else ())
 
 
+def late_verdict() -> Verdict:
+    """Of a call that took too long to judge."""
+    return undecided("internal.late", "Judging this call took too long, so nobody knows what it would do")
+
+
 def unhooking(problem: str) -> Verdict:
     """A change of settings that would take Checkrail out of the agent's way."""
     finding = Finding(
@@ -98,8 +103,7 @@ class Server:
         """The answer to a call that took too long to judge."""
         started, speaker = time.perf_counter(), AGENTS.get(agent, AGENTS["generic"])
         told = _decoded(speaker, raw, cwd="/", event=event, environment={})
-        reason = "Judging this call took too long, so nobody knows what it would do"
-        verdict = undecided("internal.late", reason) if _pending(told) else PASS
+        verdict = late_verdict() if _pending(told) else PASS
         loaded = Loaded()
         self._logged(told, verdict, loaded, started)
         return _encoded(speaker, told, verdict, loaded.policy.explicit_allow)

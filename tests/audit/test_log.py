@@ -47,23 +47,24 @@ def test_another_process_goes_on_with_the_chain(folder: str) -> None:
     assert verify(folder).problems == ()
 
 
-def _write_many(folder: str, count: int) -> None:
-    log = Log(folder)
+def _write_many(log: Log, count: int) -> None:
     for number in range(count):
         while log.append({"n": number, "text": "x" * 300}):
             pass
 
 
 def test_many_processes_write_one_chain(folder: str) -> None:
-    """No line is lost, torn or out of order."""
+    """No line is lost, torn or out of order, also where they share what was open before they forked."""
+    log = Log(folder)
+    log.append({})
     context = multiprocessing.get_context("fork")
-    workers = [context.Process(target=_write_many, args=(folder, 50)) for _ in range(4)]
+    workers = [context.Process(target=_write_many, args=(log, 50)) for _ in range(4)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join(60)
         assert worker.exitcode == 0
-    assert verify(folder).lines == 200
+    assert verify(folder).lines == 201
     assert verify(folder).problems == ()
 
 

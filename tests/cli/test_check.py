@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from checkrail import serve
-from checkrail.cli import judging, main
+from checkrail.cli import check, judging, main
 from checkrail.cli.explain import excerpt
 from checkrail.model import (
     Action,
@@ -114,6 +114,22 @@ def test_a_batch_gives_one_verdict_a_line_in_order(monkeypatch: pytest.MonkeyPat
     lines = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
     assert [line["decision"] for line in lines] == ["allow", "ask", "deny", "ask", "allow"]
     assert all({"decision", "band", "rules", "reason"} <= line.keys() for line in lines)
+
+
+def test_a_line_that_takes_too_long_asks(monkeypatch: pytest.MonkeyPatch, capfdbinary: Any) -> None:
+    """And the lines behind it are judged."""
+
+    def slow(event: Event, **known: Any) -> Verdict:
+        while "slow" in str(event.input):
+            pass
+        return decide(event, **known)
+
+    monkeypatch.setattr(check, "LINE_S", 0.05)
+    monkeypatch.setattr(serve.Server.__init__, "__kwdefaults__", {"own": (), "decide": slow})
+    feed(monkeypatch, event("slow") + event("ls"))
+    assert main(["check", "--batch"]) == 0
+    lines = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
+    assert [line["rules"] for line in lines] == [["internal.late"], []]
 
 
 def test_explain_shows_how_it_came_about(capsys: pytest.CaptureFixture[str]) -> None:

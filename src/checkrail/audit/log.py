@@ -55,6 +55,7 @@ class Log:
         self._keep_seconds = keep_days * 86400
         self._key: bytes | None = None
         self._lock = self._head = -1
+        self._process = 0
 
     def append(self, entry: dict[str, Any], *, now: float | None = None) -> str:
         """Writes one line; returns an empty string, or why it could not be written."""
@@ -80,11 +81,13 @@ class Log:
         return keys.derived(self._root(), "chain")
 
     def _open(self) -> None:
+        if self._process == os.getpid():
+            return
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-        if self._lock < 0:
-            self._lock = os.open(os.path.join(self.directory, "lock"), flags, 0o600)
-        if self._head < 0:
-            self._head = os.open(os.path.join(self.directory, "head"), flags, 0o600)
+        # Each process opens its own: a lock on a descriptor that was inherited is the parent's lock too.
+        self._lock = os.open(os.path.join(self.directory, "lock"), flags, 0o600)
+        self._head = os.open(os.path.join(self.directory, "head"), flags, 0o600)
+        self._process = os.getpid()
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:

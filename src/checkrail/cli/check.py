@@ -6,14 +6,19 @@ event gets a verdict too. The exit code is then 0 unless something broke.
 
 import argparse
 import sys
+from functools import partial
 
 import msgspec
 
 from checkrail.cli import terminal
-from checkrail.cli.judging import EXIT_CODES, judge, make_server, raw_event
+from checkrail.cli.judging import EXIT_CODES, environment, judge, make_server, raw_event
 from checkrail.cli.judging import configure as configure_judging
-from checkrail.serve import Server
+from checkrail.daemon.deadline import Alarm, DeadlineExceeded
+from checkrail.serve import Server, late_verdict
 from checkrail.verdicts import as_data, outcome
+
+LINE_S = 5.0
+"""Seconds for one line of a batch; then it asks, as a late call does in the daemon."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,12 +29,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _batch(args: argparse.Namespace, server: Server) -> int:
-    out = sys.stdout.buffer
+    out, around, alarm = sys.stdout.buffer, environment(args.home), Alarm(lambda: None)
     for line in sys.stdin.buffer:
-        if line.strip():
-            _, verdict = judge(args, line, server)
-            out.write(msgspec.json.encode(as_data(verdict)) + b"\n")
-            out.flush()
+        if not line.strip():
+            continue
+        work = partial(judge, args, line, server, around)
+        try:
+            _, verdict = alarm.limited(LINE_S, work)
+        except DeadlineExceeded:
+            verdict = late_verdict()
+        out.write(msgspec.json.encode(as_data(verdict)) + b"\n")
+        out.flush()
     return 0
 
 

@@ -67,7 +67,9 @@ def raw_event(args: argparse.Namespace) -> bytes:
     return sys.stdin.buffer.read(EVENT_LIMIT + 1)
 
 
-def judge(args: argparse.Namespace, raw: bytes, server: Server) -> tuple[Event, Verdict]:
-    """The event in ``raw`` and the verdict on it."""
-    around = environment(args.home)
-    return server.judge(args.agent, "", os.path.abspath(args.cwd or os.getcwd()), raw, environment=around)
+def judge(
+    args: argparse.Namespace, raw: bytes, server: Server, around: Mapping[str, str] | None = None
+) -> tuple[Event, Verdict]:
+    """The event in ``raw`` and the verdict on it; ``around`` is the caller's environment where it is known already."""
+    known = environment(args.home) if around is None else around
+    return server.judge(args.agent, "", os.path.abspath(args.cwd or os.getcwd()), raw, environment=known)
