@@ -71,3 +71,35 @@ def _read(language: str, held: Value, targets: tuple[Field, ...], settings: tupl
         return
     options = (("target", " ".join(field.text for field in targets)), ("settings", "\0".join(field.text for field in settings)))
     call.run.hand_on(language, held.text, call.span, f"{call.name} {options[0][1]}".rstrip(), options=options)
+
+
+_DELETES = ("rm", "remove", "remove_directory")
+_COPIES = ("copy", "copy_if_different", "copy_directory", "rename", "copy_if_newer", "copy_directory_if_different")
+
+
+def cmake(entry: "Entry", call: "Call", path: str) -> None:
+    """``cmake -E`` works on files and starts programs; the rest builds the project."""
+    words = call.arguments
+    if not words or call.name not in ("cmake", "cmake3") or words[0].text != "-E":
+        effects.apply(entry, call.parsed, call, path)
+        return
+    if len(words) < 2:
+        return
+    verb, rest = words[1].text, words[2:]
+    operands = tuple(field for field in rest if not field.text.startswith("-"))
+    if verb in _DELETES:
+        for field in operands:
+            effects.path("delete", field, call, f"{path}.delete", recursive=verb != "remove")
+    elif verb in _COPIES and len(operands) > 1:
+        effects.into(operands[-1], operands[:-1], call, f"{path}.copy", recursive=True)
+    elif verb in ("env", "time", "chdir"):
+        call.invoke(operands[1:] if verb == "chdir" else tuple(field for field in operands if "=" not in field.text or verb == "time"))
+    elif verb in ("touch", "make_directory", "touch_nocreate"):
+        for field in operands:
+            effects.path("create", field, call, path)
+    elif verb == "cat":
+        for field in operands:
+            effects.path("read", field, call, path)
+    elif verb in ("tar", "create_symlink", "create_hardlink"):
+        for field in operands[-1:] if verb != "tar" else operands[1:2]:
+            effects.path("write", field, call, path)
