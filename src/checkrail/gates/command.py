@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from checkrail.bands import band
 from checkrail.context import Surroundings
+from checkrail.facts.paths import CONTAINERS
 from checkrail.facts.production import production
 from checkrail.model import Action, Axes, Band, Decision, Effect, Finding, Reversibility, Scope, TargetKind
 from checkrail.policy import Policy
