@@ -29,10 +29,14 @@ def split(name: str, servers: Sequence[str] = ()) -> tuple[str, str]:
     return server, tool
 
 
-@lru_cache(maxsize=4096)
 def words(name: str) -> tuple[str, ...]:
     """The words of a name in any case style, in lower case."""
-    return tuple(word.lower() for word in _WORDS.findall(name[:_LONGEST]))
+    return _words(name[:_LONGEST])
+
+
+@lru_cache(maxsize=4096)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _WORDS.findall(name))
 
 
 @cache

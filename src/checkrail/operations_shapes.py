@@ -49,10 +49,14 @@ class TooMuch(Exception):
     """Arguments that are too many or too deep to look at."""
 
 
-@lru_cache(maxsize=4096)
 def plain(key: str) -> str:
     """A key in lower case with letters and digits only."""
-    return _KEY.sub("", key[:200].lower())
+    return _plain(key[:200])
+
+
+@lru_cache(maxsize=4096)
+def _plain(key: str) -> str:
+    return _KEY.sub("", key.lower())
 
 
 def _nested_json(value: str) -> Any:

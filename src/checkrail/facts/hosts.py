@@ -126,15 +126,19 @@ def _spelling_classes(host: str) -> set[str]:
 
 def _plain(host: str) -> str:
     """Lower case, full stops and digits of other scripts made plain, without a trailing dot."""
-    name = host[:_LONGEST].strip().lower()
+    name = host.strip().lower()
     if not name.isascii():
         name = unicodedata.normalize("NFKC", name).replace("\u3002", ".").lower()
     return name.rstrip(".")
 
 
-@lru_cache(maxsize=1024)
 def classify(host: str) -> HostFacts:
     """The classes of a host name or address in any spelling (no port, no user). Never raises."""
+    return _classified(host[:_LONGEST])
+
+
+@lru_cache(maxsize=1024)
+def _classified(host: str) -> HostFacts:
     name = _plain(host)
     meant = addresses.addresses(name)
     if meant:
@@ -157,10 +161,14 @@ def is_local(host: str) -> bool:
     return not LOCAL.isdisjoint(classes) and classes <= LOCAL | {"raw-ip", "embedded-address", "private-name"}
 
 
-@lru_cache(maxsize=1024)
 def registered_domain(host: str) -> str:
     """The domain that somebody registered (``example.co.uk``), by the bundled public suffix list; the host itself
     where there is none (an address, a single label)."""
+    return _registered(host[:_LONGEST])
+
+
+@lru_cache(maxsize=1024)
+def _registered(host: str) -> str:
     name = host.strip().lower().rstrip(".")
     if addresses.addresses(name):
         return name

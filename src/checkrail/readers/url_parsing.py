@@ -20,6 +20,8 @@ _WRAPPERS = ("view-source:", "blob:", "feed:", "jar:", "url:", "filesystem:", "c
 SPECIAL = {"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f#/:<>?@\[\\\]^|%]")
 _SCP = re.compile(r"(?:(?P<user>[\w.+-]+)@)?(?P<host>[\w.-]+):(?!//)(?P<path>[^\s]+)")
+_ENDS = tuple(re.compile(signs) for signs in (r"[/\\?#]", "[/?#]", "/"))
+"""What ends an authority: for a browser, by the standard, for old parsers."""
 _TRANSITIONAL = re.compile("[ßẞς\u200c\u200d]")
 _OLDER = {ord("ß"): "ss", ord("ẞ"): "ss", ord("ς"): "σ", 0x200C: None, 0x200D: None}
 
@@ -112,16 +114,12 @@ def _names(name: str) -> Iterator[tuple[str, str]]:
             yield from (_numeric(piece) or ((piece, "character in the host that no host has"),))
 
 
-def _split_authority(rest: str, delimiters: str) -> tuple[str, str]:
-    cut = next((at for at, letter in enumerate(rest) if letter in delimiters), len(rest))
-    return rest[:cut], rest[cut:]
-
-
 def _authorities(rest: str) -> Iterator[tuple[str, str, str]]:
     """(userinfo, host and port, tail) by each way to find the end of the authority and the at sign."""
     seen = set()
-    for delimiters in ("/\\?#", "/?#", "/"):
-        authority, tail = _split_authority(rest, delimiters)
+    for delimiter in _ENDS:
+        end = delimiter.search(rest)
+        authority, tail = (rest[: end.start()], rest[end.start() :]) if end else (rest, "")
         first, last = authority.partition("@"), authority.rpartition("@")
         for user, where in ((last[0], last[2]), (first[0], first[2].partition("@")[0] if first[1] else authority)):
             if (user, where, tail) not in seen:
