@@ -97,6 +97,8 @@ class Program:
 
     def number(self, depth: int) -> str:
         if depth > 0 and self.chance(0.3):
+            if self.chance(0.2):
+                return f"$({self.compound(1)}\necho 1)"
             return f"$({self.inline(depth - 1)}; echo 1)"
         return self.pick("0", "1", "n", "1+0", "$n", "${n}", "(1)", "n?1:0", "`echo 1`")
 

@@ -127,7 +127,7 @@ def faults(program: Program, ran: Ran) -> Iterator[tuple[str, str]]:
         return
     shown = [tuple(literal(word) for word in command.words) for command in commands(result.script) if command.words]
     names = {words[0] for words in shown}
-    if any(node.what not in _AMBIGUOUS for node in result.unsupported) and ran.accepted:
+    if result.unsupported and ran.accepted and not any(node.what in _AMBIGUOUS for node in result.unsupported):
         yield "unread", result.unsupported[0].what
     missed = {call[0] for call in ran.calls} - names
     if missed and not result.unsupported and None not in names:

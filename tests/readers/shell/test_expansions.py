@@ -118,7 +118,8 @@ def test_quoted_operands_are_text(text: str) -> None:
         ("$(( (1) + (2) ))", Arithmetic),
         ("$(( $(n) + 1 ))", Arithmetic),
         ("$(( $(n \\)) + 1 ))", Arithmetic),
-        ("$(( $(n # it's )\n) + 1 ))", Arithmetic),
+        ("$(( 1 << 2 ))", Arithmetic),
+        ("$(( ${#a[@]} + 16#ff ))", Arithmetic),
         ("$[1]", Arithmetic),
         ("$((n) )", CommandSub),
         ("$((n); n)", CommandSub),
@@ -160,3 +161,19 @@ def test_other_single_quotes_in_braces(text: str) -> None:
     """Where both readings end at the same place, or quotes count in both, nothing is in doubt."""
     named = [what for what in unsupported(f"m {text}") if what.startswith("single")]
     assert named == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$(( n; $(case a in (b) ;; esac) ))",
+        '$(( n; $(: <<E\n"\nE\n) ))',
+        "$(( n; $(: # (\ncase a in b) ;; esac) ))",
+        '"$(( n; $(case a in b) ;; esac) ))"',
+        '$(( n; `: "\\\\""` ))',
+    ],
+)
+def test_arithmetic_that_bash_takes_for_commands(text: str) -> None:
+    """It counts parentheses in its own rewriting of what is nested, so the commands are shown and the doubt named."""
+    assert "n" in names(f"m {text}")
+    assert "arithmetic or commands" in unsupported(f"m {text}")

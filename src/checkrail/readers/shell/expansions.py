@@ -35,6 +35,7 @@ _PARAMETER = re.compile(r"(!(?=[A-Za-z_0-9#?@*]))?([A-Za-z_][A-Za-z0-9_]*|[0-9]+
 _OPERATOR = re.compile(r":[-=?+]|[-=?+]|##?|%%?|/[/#%]?|\^\^?|,,?|~~?|@[A-Za-z]|:").match
 _PATTERN_OPERATORS = "#%/^,~"
 _PAREN = re.compile(r"""[()"]|\\.|\$'(?:[^'\\]++|\\.)*+'?|'[^']*'?""", re.DOTALL).search
+_REWRITTEN = re.compile(r"(?<![^\s;&|()])#|\bcase\b|<<").search
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -96,39 +97,44 @@ def _parentheses(source: Source, at: int, region: Region, *, quoted: bool) -> Pa
 
 
 def _is_arithmetic(source: Source, at: int, close: int) -> bool:
-    """Whether ``$((`` opens arithmetic: else bash takes it for ``$( (``."""
+    """Whether ``$((`` opens arithmetic: else bash takes it for ``$( (``.
+
+    bash counts parentheses and quotes in its own rewriting of the substitutions inside, without comments and
+    without the first parenthesis of a case pattern. Where that may matter the text is read as commands, which
+    shows all that could run, and named.
+    """
     if source.text[close - 1] != ")":
         return False
-    adjacent = matching.matched(source, at + 3, "(", matching.ARITHMETIC) == close - 1
-    try:
-        counted = _balanced(source, at + 3, close - 1)
-    except Stop as stop:  # quotes in backquotes are counted twice, and then some stay open
-        if not stop.is_syntax:
-            raise
-        counted = False
-    if counted != adjacent:
-        # A comment or case pattern in a substitution holds a parenthesis or quote. bash counts in its own
-        # rewriting of the substitution, which drops comments; in a here-document in the text as it stands.
-        text = source.text[at:close]
-        if not source.fixed and "case" not in text and "`" not in text:
-            return adjacent
+    nested = source.text.find("$(", at + 3, close)
+    counted = (nested < 0 or _REWRITTEN(source.text, nested, close) is None) and _balanced(source, at + 3, close - 1)
+    if counted != (matching.matched(source, at + 3, "(", matching.ARITHMETIC) == close - 1):
         source.note("arithmetic or commands", at, close + 1)
     return counted
 
 
 def _balanced(source: Source, at: int, end: int) -> bool:
-    """Whether the parentheses outside quotes match, those of substitutions among them."""
+    """Whether the parentheses outside quotes match, those of substitutions among them; no open quote does."""
+    try:
+        return _depth(source, at, end) == 0
+    except Stop as stop:
+        if stop.is_syntax:
+            return False
+        raise
+
+
+def _depth(source: Source, at: int, end: int) -> int:
+    """Opening less closing parentheses, negative as soon as one closes too many."""
     depth = 0
     while depth >= 0:
         found = _PAREN(source.text, at, end)
         if found is None:
-            return depth == 0
+            return depth
         char, at = found.group(), found.end()
         if char == '"':
             at = matching.double_quoted(source, at)
         elif char in "()":
             depth += 1 if char == "(" else -1
-    return False
+    return depth
 
 
 def process_substitution(source: Source, at: int) -> ProcessSub:
