@@ -131,7 +131,7 @@ def _in_workspace(view: View) -> Iterator[Judged]:
         return
     if facts.build and not _tracked_build(view):
         return
-    if _throwaway(facts) and not facts.contents:
+    if _throwaway(facts) and not facts.contents and "/**/" not in facts.path:
         yield "delete-throwaway", f"removes {view.path}", NOTE, ""
         return
     if not view.whole:
