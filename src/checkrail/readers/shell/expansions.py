@@ -35,7 +35,7 @@ _PARAMETER = re.compile(r"(!(?=[A-Za-z_0-9#?@*]))?([A-Za-z_][A-Za-z0-9_]*|[0-9]+
 _OPERATOR = re.compile(r":[-=?+]|[-=?+]|##?|%%?|/[/#%]?|\^\^?|,,?|~~?|@[A-Za-z]|:").match
 _PATTERN_OPERATORS = "#%/^,~"
 _PAREN = re.compile(r"""[()"]|\\.|\$'(?:[^'\\]++|\\.)*+'?|'[^']*'?""", re.DOTALL).search
-_REWRITTEN = re.compile(r"(?<![^\s;&|()])#|\bcase\b|<<").search
+_REWRITTEN = re.compile(r"(?<![^\s;&|()])#|\bcase\b|(?<!<)<<(?!<)").search
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
