@@ -147,6 +147,8 @@ def test_notes(text: str, rule: str) -> None:
             {"method": "POST", "data": "literal", "body": "k=AKIAIOSFODNN7QWERTYU"},
             Decision.ASK,
         ),
+        ("https://api.example.com/", {"headers": "Authorization: Bearer AKIAIOSFODNN7QWERTYU"}, Decision.ASK),
+        ("https://api.example.com/", {"headers": "Accept: text/html"}, Decision.ALLOW),
         ("https://pastebin.com/api", {"method": "POST", "data": "literal"}, Decision.ASK),
         ("https://x.ngrok.io/", {"method": "POST", "data": "literal"}, Decision.ASK),
         ("https://hooks.slack.com/services/T/B/x", {"method": "POST", "data": "literal"}, Decision.ASK),

@@ -1,7 +1,7 @@
 """Reads a URL: which hosts it would reach by any parser, and whether it fetches, sends or changes something there.
 
 Options: ``method`` (any case; none means GET), ``data`` (``literal``, ``file`` or ``unknown``), ``body`` (the text sent,
-where it is known), ``scheme`` (what to assume where none is written; ``http``).
+where it is known), ``headers`` (likewise), ``scheme`` (what to assume where none is written; ``http``).
 """
 
 import posixpath
@@ -73,7 +73,7 @@ def _effect(url: Url, payload: Payload, options: Mapping[str, str]) -> Effect:
         target=Target(TargetKind.URL, url.canonical(), url.host),
         rule=rule,
         span=payload.span,
-        content=options.get("body"),
+        content="\n".join(filter(None, (options.get("headers"), options.get("body")))) or None,
         via=payload.via,
     )
 
