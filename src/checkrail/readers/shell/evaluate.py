@@ -10,7 +10,7 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, NOWHERE, SOME, Effect, Payload, Span, Unread
-from checkrail.readers.shell import invoke, redirects, tree, words
+from checkrail.readers.shell import invoke, merging, redirects, tree, words
 from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, Field, State, Value
 
 STEP_CAP = 20_000
@@ -61,7 +61,7 @@ class Evaluator:
     def arithmetic(self, word: tree.Word) -> Value:
         """See :class:`words.Substitutes`. Values of the variables named in it are evaluated once more."""
         text = words.value(word, self, tildes=False).text
-        for name in _names(text):
+        for name in merging.names(text):
             for value in self.state.variables.get(name, ()):
                 self.prompt(value.text, word.span)
         self.prompt(text, word.span)
@@ -100,14 +100,14 @@ class Evaluator:
                 self.state.dead = False
             outputs.append(self._chain(items[position:end]))
             position = end
-        return _together(outputs)
+        return merging.together(outputs)
 
     def _chain(self, items: tuple[tree.Item, ...]) -> Value:
         if items[-1].background or items[0].background:
             outer, self.state = self.state, self.state.copy()
             self.state.forked = True
             try:
-                return _together([self.pipeline(item.pipeline) for item in items])
+                return merging.together([self.pipeline(item.pipeline) for item in items])
             finally:
                 outer.files = self.state.files
                 self.state = outer
@@ -129,9 +129,9 @@ class Evaluator:
                 self.state.before_cd = None
                 outputs.append(self.pipeline(item.pipeline))
         for state in failed:
-            if _differs(state, self.state):
+            if merging.differs(state, self.state):
                 self.state.merge(state)
-        return _together(outputs)
+        return merging.together(outputs)
 
     def pipeline(self, pipeline: tree.Pipeline) -> Value:
         """Evaluate a pipeline; what its last command prints."""
@@ -147,7 +147,7 @@ class Evaluator:
                 self.stdin = flowing
                 flowing = self.command(command)
                 outer.files, outer.made = self.state.files, self.state.made
-                outer.variables = _changed(outer.variables, self.state.variables)
+                outer.variables = merging.changed(outer.variables, self.state.variables)
         finally:
             self.state, self.stdin = outer, kept
         return flowing
@@ -179,7 +179,7 @@ class Evaluator:
             case tree.For():
                 return self._for(node)
             case tree.While():
-                return self._rounds(lambda: _together([self.script(node.condition), self.script(node.body)]))
+                return self._rounds(lambda: merging.together([self.script(node.condition), self.script(node.body)]))
             case tree.ArithFor():
                 for word in node.header:
                     self.arithmetic(word)
@@ -211,7 +211,7 @@ class Evaluator:
         if node.otherwise is not None:
             outputs.append(self.script(node.otherwise))
         self.state.merge(*ends)
-        return _together(outputs)
+        return merging.together(outputs)
 
     def _for(self, node: tree.For) -> Value:
         if node.words is None:
@@ -232,12 +232,12 @@ class Evaluator:
     def _rounds(self, body: "invoke.Body") -> Value:
         before = self.state.copy()
         output = body()
-        if not _differs(before, self.state):
+        if not merging.differs(before, self.state):
             return output
         self.state.merge(before)
         again = body()
         self.state.merge(before)
-        return _together([output, again])
+        return merging.together([output, again])
 
     def _case(self, node: tree.Case) -> Value:
         words.value(node.word, self)
@@ -250,15 +250,17 @@ class Evaluator:
             ends.append(self.state)
             self.state = outer
         self.state.merge(*ends)
-        return _together(outputs)
+        return merging.together(outputs)
 
     def simple(self, node: tree.Simple) -> Value:
         """Evaluate a simple command once for each combination of the alternative values that it names."""
         state = self.state
-        several = [name for name, held in state.variables.items() if len(held) > 1] if _names_variables(node) else []
+        several = (
+            [name for name, held in state.variables.items() if len(held) > 1] if merging.names_variables(node) else []
+        )
         if not several and len(state.cwd) == 1:
             return invoke.simple(node, self)
-        used = _used(node, several)
+        used = merging.used(node, several)
         combined = itertools.product(*(state.variables[name] for name in used))
         ways = list(itertools.islice(itertools.product(state.cwd, combined), WAYS_CAP))
         total = len(state.cwd)
@@ -282,7 +284,7 @@ class Evaluator:
         for name in State.__slots__:
             setattr(state, name, getattr(first, name))
         state.merge(*rest)
-        return _alternatives(outputs)
+        return merging.alternatives(outputs)
 
     # Functions -------------------------------------------------------------------------
 
@@ -352,59 +354,3 @@ class Evaluator:
                 options=options,
             )
         )
-
-
-def _together(outputs: list[Value]) -> Value:
-    if len(outputs) == 1:
-        return outputs[0]
-    if not outputs:
-        return NOTHING
-    tags = NO_TAGS.union(*(output.tags for output in outputs))
-    return Value("".join(output.text for output in outputs)[:100_000], tags)
-
-
-def _alternatives(outputs: list[Value]) -> Value:
-    texts = {output.text for output in outputs}
-    tags = NO_TAGS.union(*(output.tags for output in outputs))
-    return Value(texts.pop() if len(texts) == 1 else HOLE, tags)
-
-
-def _differs(one: State, other: State) -> bool:
-    return one.variables != other.variables or one.cwd != other.cwd or one.arrays != other.arrays
-
-
-def _changed(before: dict[str, tuple[Value, ...]], after: dict[str, tuple[Value, ...]]) -> dict[str, tuple[Value, ...]]:
-    """Variables after one command of a pipeline. It ran in a subshell, but lastpipe and other shells keep the last."""
-    if before == after:
-        return before
-    merged = dict(before)
-    for name, values in after.items():
-        if before.get(name) != values:
-            merged[name] = tuple(dict.fromkeys((*before.get(name, ()), *values)))[:WAYS_CAP]
-    return merged
-
-
-def _names(text: str) -> set[str]:
-    found, name = set(), ""
-    for character in text + " ":
-        if character.isalnum() or character == "_":
-            name += character
-        else:
-            if name and not name[0].isdigit():
-                found.add(name)
-            name = ""
-    return found
-
-
-def _names_variables(node: tree.Simple) -> bool:
-    return bool(node.assignments or node.redirects or node.declared) or any(
-        len(word.parts) != 1 or type(word.parts[0]) is not tree.Text for word in node.words
-    )
-
-
-def _used(node: tree.Simple, names: list[str]) -> list[str]:
-    """Which of the names a command mentions, anywhere in it."""
-    if not names:
-        return []
-    text = repr(node)
-    return [name for name in names if f"name='{name}'" in text or f"{name}" in text]
