@@ -67,6 +67,7 @@ def payloads(found: Operation) -> list[tuple[str, str]]:
     ("tool", "given_input", "expected"),
     [
         ("mcp__db__execute_sql", {"query": "select 1"}, ("sql", "select 1")),
+        ("mcp__docs__query", {"query": "delete from users"}, ("sql", "delete from users")),
         ("mcp__x__lookup", {"opts": [{"q": "DROP TABLE users"}]}, ("sql", "DROP TABLE users")),
         ("mcp__x__do", {"payload": '{"sql": "DROP TABLE users"}'}, ("sql", "DROP TABLE users")),
         ("mcp__r__execute_command", {"command": "rm -rf x"}, ("shell", "rm -rf x")),
@@ -112,6 +113,7 @@ def test_texts_that_do_something_are_payloads(
         ),
         ("mcp__w__search", {"query": "delete from list python"}),
         ("mcp__w__search", {"query": "show me how to merge"}),
+        ("mcp__docs__query", {"query": "how do I update a table"}),
         ("mcp__a__session_send", {"text": "the guard refused git push --force"}),
         ("mcp__editor__edit", {"command": "create"}),
         ("mcp__linear__list_issues", {"state": "deleted"}),

@@ -29,6 +29,7 @@ _WEAK_SQL = (
     "exec",
     "do",
 )
+_DATABASE = frozenset({"sql", "db", "database"})
 _MUTE = frozenset({"search", "find", "ask", "docs", "documentation", "web", "grep", "glob"})
 _HTTP_VERBS = frozenset({"post", "put", "patch", "delete", "head", "options", "get"})
 
@@ -63,8 +64,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def database(self) -> bool:
         """Whether the tool talks to an SQL database, by its name."""
-        names = network.tools().names
-        return bool(dialect(self.said)) or not {"sql", "db", "database"}.isdisjoint(self.said) or (self.own[-1:] == ("query",) and not _MUTE & set(self.own) and names.sql_words.issuperset(self.own))  # fmt: skip
+        return bool(dialect(self.said)) or not _DATABASE.isdisjoint(self.said)
 
 
 def _elsewhere(tool: Tool, around_value: Mapping[str, Any]) -> str:

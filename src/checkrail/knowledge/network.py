@@ -168,7 +168,6 @@ class ToolNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     python_code: frozenset[str]
     node_code: frozenset[str]
     databases: dict[str, frozenset[str]]
-    sql_words: frozenset[str]
     mongo: frozenset[str]
     redis: frozenset[str]
 
