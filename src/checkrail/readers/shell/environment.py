@@ -55,7 +55,8 @@ def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) ->
             first = value.text.split(" ", 1)[0]
             from checkrail.readers.shell import invoke
 
-            if value.text and invoke.known(first.rpartition("/")[2]) is None:
+            program = invoke.plain_name(first) if "/" in first else first
+            if value.text and (program is None or invoke.known(program) is None):
                 _effect(run, name, variable, span, command)
         elif variable.kind == "always" or _matches(variable, name, value, run):
             _effect(run, name, variable, span, command)

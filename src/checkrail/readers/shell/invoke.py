@@ -86,7 +86,7 @@ def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator
         run.shell(state.aliases[name] + rest, span, f"alias {name}")
         return UNKNOWN
     if "/" in name:
-        plain = _plain(name)
+        plain = plain_name(name)
         if plain is None:
             output = scripts.run_program(Call(name, fields[1:], run, span, dict(prefix)))
             plain = _named_like(name)
@@ -118,7 +118,8 @@ def known(name: str) -> Entry | None:
     return table.get(name.rstrip("0123456789.-")) if name[-1:].isdigit() else None
 
 
-def _plain(name: str) -> str | None:
+def plain_name(name: str) -> str | None:
+    """The name of a program that a path in a program folder names; None where the path proves nothing."""
     folder, _, base = name.rpartition("/")
     return base if f"{folder}/" in PROGRAM_FOLDERS or folder.endswith("/.venv/bin") or folder == ".venv/bin" else None
 
