@@ -41,7 +41,7 @@ def as_data(verdict: Verdict) -> dict[str, Any]:
         "decision": verdict.decision,
         "band": verdict.band,
         "rules": rules(verdict),
-        "reason": reason(verdict) if verdict.findings or verdict.errors else "",
+        "reason": reason(verdict),
         "understood": verdict.understood,
         "reads_only": verdict.reads_only,
         "findings": [_finding(finding) for finding in verdict.findings],

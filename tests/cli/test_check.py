@@ -100,6 +100,15 @@ def test_an_event_on_stdin_is_judged(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert main(["check"]) == 10
 
 
+def test_nothing_to_judge_is_wrong_usage(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a terminal nobody waits for an event."""
+    feed(monkeypatch, b"")
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    for name in ("check", "explain"):
+        assert main([name]) == 2
+        assert "after --" in capsys.readouterr().err
+
+
 def test_the_directory_can_be_given(capsys: pytest.CaptureFixture[str]) -> None:
     """For commands, which carry none."""
     main(["check", "--cwd", "/somewhere", "--", "wipe"])

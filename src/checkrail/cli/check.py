@@ -10,8 +10,8 @@ from functools import partial
 
 import msgspec
 
-from checkrail.cli import terminal
-from checkrail.cli.judging import EXIT_CODES, environment, judge, make_server, raw_event
+from checkrail.cli import USAGE, terminal
+from checkrail.cli.judging import EXIT_CODES, environment, judge, make_server, nothing_given, raw_event
 from checkrail.cli.judging import configure as configure_judging
 from checkrail.daemon.deadline import Alarm, DeadlineExceeded
 from checkrail.serve import Server, late_verdict
@@ -45,6 +45,8 @@ def _batch(args: argparse.Namespace, server: Server) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Judges and prints; see the module's help for the exit code."""
+    if nothing_given(args, "check"):
+        return USAGE
     server = make_server(args.policy, log=args.log)
     if args.batch:
         return _batch(args, server)
@@ -53,5 +55,6 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         sys.stdout.buffer.write(msgspec.json.encode(data) + b"\n")
     else:
-        print(" ".join(filter(None, (terminal.decision(outcome(verdict)), data["reason"]))))
+        said = data["reason"] if verdict.findings or verdict.errors else ""
+        print(f"{terminal.decision(outcome(verdict))} {said}".rstrip())
     return EXIT_CODES[verdict.decision]

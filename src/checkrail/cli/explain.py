@@ -7,8 +7,8 @@ import argparse
 from collections.abc import Iterator
 
 from checkrail.agents.reasons import by_weight, visible
-from checkrail.cli import terminal
-from checkrail.cli.judging import EXIT_CODES, judge, make_server, raw_event
+from checkrail.cli import USAGE, terminal
+from checkrail.cli.judging import EXIT_CODES, judge, make_server, nothing_given, raw_event
 from checkrail.cli.judging import configure as configure
 from checkrail.model import Decision, Effect, Event, Finding, Span, Verdict
 from checkrail.redaction import redact
@@ -98,6 +98,8 @@ def lines(event: Event, verdict: Verdict) -> Iterator[str]:
 
 def run(args: argparse.Namespace) -> int:
     """Judges and explains."""
+    if nothing_given(args, "explain"):
+        return USAGE
     event, verdict = judge(args, raw_event(args), make_server(args.policy, log=args.log))
     print("\n".join(lines(event, verdict)))
     return EXIT_CODES[verdict.decision]

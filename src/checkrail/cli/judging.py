@@ -55,6 +55,14 @@ def command_line(words: list[str]) -> str:
     return words[0] if len(words) == 1 else shlex.join(words)
 
 
+def nothing_given(args: argparse.Namespace, name: str) -> bool:
+    """Whether there is neither a command nor anything on stdin, which is then said."""
+    if args.command or not sys.stdin.isatty():
+        return False
+    print(f"checkrail {name}: give a command line after --, or an event on stdin", file=sys.stderr)
+    return True
+
+
 def raw_event(args: argparse.Namespace) -> bytes:
     """The event to judge: built from the command line, or read from stdin."""
     if args.command:

@@ -10,11 +10,10 @@ import sys
 from typing import Any
 
 from checkrail import replay
-from checkrail.agents.reasons import visible
+from checkrail.agents.reasons import reason, visible
 from checkrail.cli import terminal
 from checkrail.corpus import CorpusError, load
 from checkrail.model import Event, Verdict
-from checkrail.verdicts import as_data
 
 DIFFERS, USAGE = 3, 2
 
@@ -31,8 +30,7 @@ def _show(result: replay.Result) -> None:
     located = result.located
     print(f"{terminal.paint('differs', 'red')}  {located.path}: {located.case.name}")
     print(f"  {result.problem}")
-    reason = as_data(result.verdict)["reason"]
-    print(f"  {reason}" if reason else "  no findings")
+    print(f"  {reason(result.verdict)}")
     if located.case.why:
         print(f"  expected because: {located.case.why}")
 
