@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from checkrail.knowledge import network
-from checkrail.operations_names import ORDER
+from checkrail.operations.names import ORDER
 
 
 def test_every_network_is_one() -> None:

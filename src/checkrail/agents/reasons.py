@@ -56,6 +56,8 @@ def _cut(text: str) -> str:
 def reason(verdict: Verdict) -> str:
     """One paragraph without line breaks, control characters or secrets, at most MAX_LENGTH characters long."""
     findings = by_weight(verdict)
+    if findings and findings[0].floor:
+        findings = findings[:1]  # the one thing that cannot be argued with says enough
     first, *others = [*map(_sentence, findings[:MAX_FINDINGS]), ""]
     parts = [_OPENING[verdict.decision], *filter(None, (first, *(text[:1].upper() + text[1:] for text in others)))]
     if len(findings) > MAX_FINDINGS:

@@ -9,8 +9,8 @@ import msgspec
 from checkrail.context import Surroundings
 from checkrail.knowledge import network
 from checkrail.model import Event, Payload
-from checkrail.operations_files import absolute
-from checkrail.operations_shapes import GRAPHQL, INSIDE, NAME, SQL, URL, Leaf, argv, beside, dialect, plain
+from checkrail.operations.files import absolute
+from checkrail.operations.shapes import GRAPHQL, INSIDE, NAME, SQL, URL, Leaf, argv, beside, dialect, plain
 
 _WEAK_SQL = (
     "show",

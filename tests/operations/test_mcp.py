@@ -9,7 +9,7 @@ from checkrail.context import Surroundings
 from checkrail.facts.host import FrozenHost
 from checkrail.model import Event, EventKind, Operation, TargetKind
 from checkrail.operations import operations
-from checkrail.operations_names import judge_words, split, words
+from checkrail.operations.names import judge_words, split, words
 
 AROUND = Surroundings(host=FrozenHost(), home="/home/dev", workspace="/work/app", cwd="/work/app")
 

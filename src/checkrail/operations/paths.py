@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from checkrail.context import Surroundings
 from checkrail.knowledge import network
 from checkrail.model import Action, Effect, Event
-from checkrail.operations_files import absolute, deletion, effect, write
-from checkrail.operations_shapes import PATH, Leaf, beside, plain
+from checkrail.operations.files import absolute, deletion, effect, write
+from checkrail.operations.shapes import PATH, Leaf, beside, plain
 
 _LONGEST = 4096
 _TOPS = ("/home/", "/Users/", "/root", "/etc/", "/var/", "/tmp/", "/usr/", "/opt/", "/private/", "/dev/", "/proc/", "/mnt/", "/srv/", "/boot/")  # fmt: skip

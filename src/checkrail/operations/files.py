@@ -1,6 +1,6 @@
 """File tools as effects: which paths a call writes, deletes, moves or reads, and the scripts that it writes.
 
-What written scripts would do later is in :mod:`checkrail.operations_scripts`.
+What written scripts would do later is in :mod:`checkrail.operations.scripts`.
 """
 
 import posixpath
@@ -13,8 +13,8 @@ import msgspec
 from checkrail.context import Surroundings
 from checkrail.facts.resolve import normal
 from checkrail.model import HOLE, SOME, Action, Effect, Event, Operation, Target, TargetKind, Unread
-from checkrail.operations_patch import changes
-from checkrail.operations_scripts import written
+from checkrail.operations.patch import changes
+from checkrail.operations.scripts import written
 
 PATH_KEYS = ("file_path", "path", "notebook_path", "filePath", "filepath", "target_file", "absolute_path")
 _SECRET_GLOB = re.compile(

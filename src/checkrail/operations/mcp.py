@@ -23,12 +23,12 @@ from checkrail.model import (
     TargetKind,
     Unread,
 )
-from checkrail.operations_files import absolute
-from checkrail.operations_names import ORDER, UNKNOWN, judge_words, split, words
-from checkrail.operations_paths import edits, is_path, path_effects
-from checkrail.operations_scripts import written
-from checkrail.operations_shapes import NAME, OPTION, Leaf, TooMuch, beside, leaves, lists, plain
-from checkrail.operations_texts import Tool, code, command, command_list, git_line, query, sql, urls
+from checkrail.operations.files import absolute
+from checkrail.operations.names import ORDER, UNKNOWN, judge_words, split, words
+from checkrail.operations.paths import edits, is_path, path_effects
+from checkrail.operations.scripts import written
+from checkrail.operations.shapes import NAME, OPTION, Leaf, TooMuch, beside, leaves, lists, plain
+from checkrail.operations.texts import Tool, code, command, command_list, git_line, query, sql, urls
 
 _SHELL_CARRIES = frozenset(
     {

@@ -6,8 +6,8 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import Action, Effect, Event, Operation, Payload, Target, TargetKind, Unread
-from checkrail.operations_files import FILE_TOOLS, BadInput, file_operation, text
-from checkrail.operations_mcp import Catalogue, tool_operation
+from checkrail.operations.files import FILE_TOOLS, BadInput, file_operation, text
+from checkrail.operations.mcp import Catalogue, tool_operation
 
 _SHELLS: Mapping[str, str] = {"Bash": "shell", "Monitor": "shell", "PowerShell": "powershell"}
 
