@@ -179,7 +179,12 @@ class _Program:
         """The texts that an expression may give; unknown parts are HOLEs."""
         texts = [""]
         depth = 0
+        field = False  # the token before was the dollar of a field
         for position, (kind, text) in enumerate(expression):
+            if field:
+                field = text == "$"
+                continue
+            field = text == "$"
             following = expression[position + 1][1] if position + 1 < len(expression) else ""
             if kind == "name" and following == "(":
                 texts = [f"{one}{HOLE}" for one in texts]

@@ -126,6 +126,14 @@ def ex(line: str, at: Field, call: "Call", path: str) -> None:
     elif word in ("g", "v", "global", "vglobal") and "!" in rest:
         inner = rest[1:].rpartition(rest[:1])[2] if rest else ""
         ex(inner, at, call, path)
+    elif word in ("sh", "shell", "sus", "suspend", "st", "stop"):
+        effects.named(
+            "runs", call, rule=f"{path}.shell", reason="opens a shell from the editor, where no check sees what runs"
+        )
+    elif word in ("py", "py3", "python", "python3", "pyx", "pythonx"):
+        call.run.hand_on("python", rest, at.span, call.name)
+    elif word in ("lua", "perl", "ruby", "tcl") and not _RUNS.search(rest):
+        call.run.opaque(f"the editor runs {word} code")
     elif (word in _CODE and _RUNS.search(rest)) or ("\x60" in rest and word in ("e", "args")):
         effects.named("runs", call, rule=f"{path}.code", reason=f"the editor runs code: {line.strip()[:80]}")
     elif word in _CODE and HOLE in rest:

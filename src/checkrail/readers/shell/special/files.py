@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 RAW_DEVICE = re.compile(r"/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|dm-|md|mapper/|loop|mem\b|kmem\b|port\b|kcore)")
 """Devices whose bytes are everything on a disk or in memory."""
 
+FOLDERS = frozenset(
+    ("/", "/etc", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/tmp", "/var/tmp", "/root", "/home")
+)
+"""Folders that are there on any machine, also where nothing can be looked up."""
+
 MODE_WORD = re.compile(r"[-+=]?[0-7]+|[ugoa]*[-+=][ugorwxXst,a=+-]*")
 SET_ID = re.compile(r"(?:^|,)[ugoa]*[+=][rwxXt]*s")
 CLOSES = re.compile(r"0?[4-7]00|(?:[go]{1,2}(?:-[rwx]+|=),?)+")
@@ -61,7 +66,9 @@ def _goals(
     found = call.run.around.host.lstat(call.path(goal))
     text = goal.text
     dots = text in (".", "..") or text.endswith(("/", "/.", "/.."))
-    is_folder = is_folder or dots or len(sources) > 1 or (found is not None and found.kind != "file")
+    where = call.path(goal)
+    usual = where in FOLDERS or where in (call.run.around.home, call.run.around.workspace, *call.run.state.made)
+    is_folder = is_folder or dots or usual or len(sources) > 1 or (found is not None and found.kind != "file")
     if whole or not is_folder:
         return [(goal, source) for source in sources]
     placed: list[tuple[Field, Field]] = []

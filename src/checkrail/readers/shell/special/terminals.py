@@ -1,6 +1,7 @@
 """Terminals that nobody watches: what is started in them is judged, what is typed into them is a question."""
 
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 from checkrail.readers.shell import effects, flow
@@ -21,8 +22,9 @@ STARTS = frozenset(
 )
 SHELLS = frozenset(("run-shell", "run", "if-shell", "if", "pipe-pane", "pipep"))
 TYPES = frozenset(("send-keys", "send", "paste-buffer", "pasteb", "send-prefix"))
-VALUED = frozenset("sntcxyFelbhwdTSB")
-"""Letters of tmux subcommands that take a value (``-d`` only where it starts a popup)."""
+VALUED = frozenset("sntcxyFel")
+POPUP_VALUED = frozenset("bcdehsStTwxy")
+"""Letters of tmux subcommands that take a value."""
 
 KEYS = re.compile(r"(?:C-.|M-.|Enter|Escape|Space|Tab|BSpace|Up|Down|Left|Right|[A-Z][a-z]+|F\d+|\^.)")
 
@@ -60,13 +62,13 @@ def _tmux(words: list[Field], call: "Call", path: str) -> None:
     if name in TYPES:
         _types(rest, call, path)
     elif name in STARTS:
-        _starts(_without_options(rest, VALUED - {"d"} if "popup" not in name else VALUED), call)
+        _starts(_without_options(rest, POPUP_VALUED if "popup" in name else VALUED), call)
     elif name in SHELLS:
         operands = _without_options(rest, frozenset("tdcSs"))
         for field in operands[: 1 if name in ("if-shell", "if") else len(operands)]:
             call.run.shell(field.text, field.span, f"tmux {name}")
         for field in operands[1:] if name in ("if-shell", "if") else ():
-            _tmux([Field(word, field.span) for word in field.text.split()], call, path)
+            _tmux([Field(word, field.span) for word in _split(field.text)], call, path)
     elif name == "kill-server":
         effects.named(
             "loses",
@@ -81,6 +83,13 @@ def _tmux(words: list[Field], call: "Call", path: str) -> None:
         mark in field.text for field in rest for mark in ("run-shell", "if-shell", "default-command", "send-keys", "#(")
     ):
         effects.named("runs", call, rule=f"{path}.hooks", reason="lets tmux run a command later", safer=SAFER)
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
 
 
 def _types(rest: list[Field], call: "Call", path: str) -> None:
