@@ -49,7 +49,7 @@ def show_difference(planned: Change) -> None:
 
 
 def _settings(where: Places, args: argparse.Namespace) -> list[Change]:
-    path = claude.settings_path(args.scope, os.environ, os.getcwd())
+    path = claude.settings_path(args.scope, os.environ, os.getcwd() if args.scope == "project" else "")
     known = claude.version(os.environ)
     return [change.planned(path, hook.path(where), sys.executable, known) for _ in wanted_agents(args.agents)]
 

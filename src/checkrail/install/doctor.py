@@ -144,8 +144,7 @@ def _settings(where: Places, known: Record) -> Iterator[Check]:
             yield Check(
                 False, f"{path}: allowManagedHooksOnly keeps your own hooks from running", "ask your administrator"
             )
-    for name in ("settings.json", "settings.local.json"):
-        path = Path.cwd() / ".claude" / name
+    for path in (Path(".claude") / name for name in ("settings.json", "settings.local.json")):
         problem = guard.problem_in(path, ours=False)
         if problem:
             yield Check(False, f"{path}: {problem}", f"take it out of {path}")
