@@ -67,6 +67,8 @@ def documents(text: str) -> list[Heredoc]:
         "m <<E\na\\\nb $(n)\nE",
         "m <<E\n$(m \\\n n; n)\nE",
         "m <<E # c\nx\nE\nn",
+        "m <<E\n${v#$'\\'$(n)'}\nit's}\nE",
+        "m <<E\n${v:-$'\\'}$(n)'}\nE",
         "m <<E & n\nx\nE",
         "x=(\n$(m <<E\nx\nE\n) $(n))",
     ],

@@ -35,6 +35,7 @@ _PARAMETER = re.compile(r"(!(?=[A-Za-z_0-9#?@*]))?([A-Za-z_][A-Za-z0-9_]*|[0-9]+
 _OPERATOR = re.compile(r":[-=?+]|[-=?+]|##?|%%?|/[/#%]?|\^\^?|,,?|~~?|@[A-Za-z]|:").match
 _PATTERN_OPERATORS = "#%/^,~"
 _PAREN = re.compile(r"""[()"]|\\.|\$'(?:[^'\\]++|\\.)*+'?|'[^']*'?""", re.DOTALL).search
+_RAW_PAREN = re.compile(r"""[()"]|\\.|'[^']*'?""", re.DOTALL).search
 _REWRITTEN = re.compile(r"(?<![^\s;&|()])#|\bcase\b|(?<!<)<<(?!<)").search
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
@@ -126,7 +127,7 @@ def _depth(source: Source, at: int, end: int) -> int:
     """Opening less closing parentheses, negative as soon as one closes too many."""
     depth = 0
     while depth >= 0:
-        found = _PAREN(source.text, at, end)
+        found = (_RAW_PAREN if source.raw else _PAREN)(source.text, at, end)
         if found is None:
             return depth
         char, at = found.group(), found.end()

@@ -60,7 +60,7 @@ class Pending:
         self.tabs = tabs
 
 
-State = tuple[int, int, list[Pending], int, int, tuple[bool, bool, bool]]
+State = tuple[int, int, list[Pending], int, int, tuple[bool, bool, bool, bool]]
 
 
 class Grammar(NamedTuple):
@@ -77,7 +77,8 @@ class Source:
 
     ``pos`` is the cursor and ``end`` the border of the part being read. ``memo`` keeps the ends of
     nested constructs by their start, so that looking ahead and reading cost linear time together.
-    ``joining`` tells that continuations vanish here, ``fixed`` that none may be left. ``substituted``
+    ``joining`` tells that continuations vanish here, ``fixed`` that none may be left, ``raw`` that no first
+    pass has seen the text (a here-document), so that ``$'`` means nothing. ``substituted``
     tells that the text stands in ``$( )``, ``documents`` how many here-documents have been announced in it.
     """
 
@@ -96,6 +97,7 @@ class Source:
         "nodes",
         "pending",
         "pos",
+        "raw",
         "removed",
         "substituted",
         "text",
@@ -120,6 +122,7 @@ class Source:
         self.memo_end = 0
         self.joining = True
         self.fixed = False
+        self.raw = False
         self.substituted = False
 
     def fail(self, what: str, at: int | None = None) -> Stop:
@@ -155,13 +158,13 @@ class Source:
 
     def state(self) -> State:
         """What :meth:`restore` puts back after a failed or separate reading."""
-        flags = self.joining, self.fixed, self.substituted
+        flags = self.joining, self.fixed, self.substituted, self.raw
         return self.pos, self.end, self.pending, self.depth, self.documents, flags
 
     def restore(self, state: State) -> None:
         """Undoes what reading a part has changed, its findings and the text itself excepted."""
         self.pos, self.end, self.pending, self.depth, self.documents, flags = state
-        self.joining, self.fixed, self.substituted = flags
+        self.joining, self.fixed, self.substituted, self.raw = flags
 
     def derive(self, text: str, span: Span, read: Callable[["Source"], NodeType], *, literal: bool = False) -> NodeType:
         """Reads a text on its own: a ``literal`` copy of what ``span`` covers, or a text that stands nowhere.

@@ -147,7 +147,7 @@ def _dollar(source: Source, at: int, level: int) -> int:
     follower = source.peek(at + 1)
     if follower == "$":
         return at + 2
-    if follower == "'":
+    if follower == "'" and not source.raw:
         return ansi_quoted(source, at + 2)
     if follower == "(" and level >= ARITHMETIC:
         return substitution(source, at + 2)
@@ -170,13 +170,14 @@ def parsed_substitution(source: Source, at: int) -> tuple[int, Script]:
     known = source.memo.get(at)
     if known is not None and known[1] is not None and known[0] <= source.end:
         return known[0], known[1]
-    before = source.pos, source.pending, source.substituted, source.joining, source.documents
+    before = source.pos, source.pending, source.substituted, source.joining, source.documents, source.raw
     source.pos, source.pending, source.substituted, source.joining, source.documents = at, [], True, True, 0
+    source.raw = False
     source.enter()
     body = source.grammar.substitution(source)
     source.depth -= 1
     close = source.pos
-    source.pos, source.pending, source.substituted, source.joining, source.documents = before
+    source.pos, source.pending, source.substituted, source.joining, source.documents, source.raw = before
     source.remember(at, close, body)
     return close, body
 

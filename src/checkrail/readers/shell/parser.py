@@ -76,7 +76,7 @@ def _region(source: Source, start: int, limit: int) -> Script:
     """A part of the text that is a program of its own: bash looks at it only when it comes to run it."""
     before, tail = source.state(), len(source.text) - source.end
     source.pos, source.end = start, limit
-    source.pending, source.joining, source.substituted = [], True, False
+    source.pending, source.joining, source.substituted, source.raw = [], True, False, False
     if source.depth >= MAX_DEPTH:
         raise Stop("nesting", start)
     source.depth += 1

@@ -94,7 +94,7 @@ def _quoting(source: Source, parts: list[Part], char: str, at: int) -> None:
         parts.append(backquote(source, at, quoted=False, in_double_quotes=False))
     else:
         follower = source.peek(at + 1)
-        if follower == "'":
+        if follower == "'" and not source.raw:
             parts.append(_ansi(source, at))
         elif follower == '"':
             double_quoted(source, at, at + 2, parts)
@@ -224,15 +224,16 @@ def _expanded_parts(source: Source, start: int, limit: int, mode: Mode) -> list[
 
 def _bounded(source: Source, start: int, limit: int, mode: Mode, *, fixed: bool) -> list[Part]:
     parts: list[Part] = []
-    before = source.end, source.joining, source.fixed
+    before = source.end, source.joining, source.fixed, source.raw
     source.end, source.joining, source.fixed = limit, False, fixed
+    source.raw |= mode is Mode.HEREDOC
     source.enter()
     if mode is Mode.OPERAND:
         _operand(source, start, parts)
     else:
         _soft(source, start, parts, mode)
     source.depth -= 1
-    source.end, source.joining, source.fixed = before
+    source.end, source.joining, source.fixed, source.raw = before
     source.count(len(parts))
     return parts
 
@@ -284,7 +285,7 @@ def _soft_part(source: Source, at: int, parts: list[Part], pieces: list[str], mo
         double_quoted(source, at, at + 1, parts)
     elif char == "`":
         parts.append(backquote(source, at, quoted=True, in_double_quotes=False))
-    elif mode is Mode.QUOTED_OPERAND and source.text.startswith("$'", at, source.end):
+    elif mode is Mode.QUOTED_OPERAND and not source.raw and source.text.startswith("$'", at, source.end):
         part = _ansi(source, at)
         if any(char in part.value for char in '$`"\\}'):
             # bash decodes it first and then expands the result once more.
