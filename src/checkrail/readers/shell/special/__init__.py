@@ -50,6 +50,8 @@ SPECIALS: Mapping[str, str] = {
         ("httpie", "curl"),
         ("dns", "dns"),
         ("gh_api", "github"),
+        ("nc", "transfer"),
+        ("package_install", "packages"),
         ("cmake", "builds"),
         ("rustup_run", "packages"),
         ("confirmed", "databases"),

@@ -69,8 +69,10 @@ def _read(language: str, held: Value, targets: tuple[Field, ...], settings: tupl
     if held.tags & {REMOTE, DECODED} or not held.known:
         flow.run_code(language, held, call, f"{call.name} file")
         return
-    options = (("target", " ".join(field.text for field in targets)), ("settings", "\0".join(field.text for field in settings)))
-    call.run.hand_on(language, held.text, call.span, f"{call.name} {options[0][1]}".rstrip(), options=options)
+    word = "recipe" if language == "justfile" else "target"
+    options = (*((word, field.text) for field in targets), *(("setting", field.text) for field in settings))
+    wanted = " ".join(field.text for field in targets)
+    call.run.hand_on(language, held.text, call.span, f"{call.name} {wanted}".rstrip(), options=options)
 
 
 _DELETES = ("rm", "remove", "remove_directory")

@@ -47,7 +47,7 @@ RUBY = Syntax("ruby", ("-e",), ("-r", "-I", "-C", "-E"), ("-i", "-0", "-F", "-l"
 PHP = Syntax("php", ("-r", "--run", "-B", "-R", "-E"), ("-d", "-c", "-t", "-z", "-S", "--define"), shows=("-v", "--version", "-m", "-l", "--syntax-check", "--ini", "-h"), opens=("-S",))
 OTHER = Syntax(
     "",
-    ("-e", "-E", "--eval", "-c", "--expression"),
+    ("-e", "-E", "--eval", "-c", "-x", "--expression"),
     ("-l", "-L", "-r", "-pa", "-S", "--file", "-Sdeps", "-cp"),
     shows=("--version", "-v", "-version", "--help", "-h"),
     ends=False,
@@ -55,7 +55,7 @@ OTHER = Syntax(
 SYNTAX = {"python": PYTHON, "node": NODE, "run": NODE, "perl": PERL, "ruby": RUBY, "php": PHP}
 
 _HARMFUL = re.compile(
-    r"os\.execute|io\.popen|os\.remove|\bunlink\s*\(|file\.remove|\bsystem2?\s*\(|\bshell\s*\(|\brm\s*\(|\brm_rf|rmtree|delete|\bexec\b|\bspawn|\.execute\s*\(|\brun\s*\(|deltree|removeDirectory|System\.cmd"
+    r"os\.execute|io\.popen|os\.remove|\bunlink\s*\(|file\.remove|\bsystem2?\s*\(|\bshell\s*\(|\brm\s*\(|\brm_rf|rmtree|delete|\bexec\b|\bspawn|\.execute\s*\(|\brun\s*\(|deltree|removeDirectory|System\.cmd|\(\s*(?:system|shell|run-shell|delete-file)|callCommand|ProcessBuilder|createProcess"
 )
 """Calls that remove or start something, in languages that no reader here knows."""
 

@@ -1,5 +1,6 @@
 """Package managers that run things: scripts of package.json, programs of packages, programs inside an environment."""
 
+import shlex
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -32,6 +33,7 @@ def package_script(entry: "Entry", call: "Call", path: str) -> None:
     elif operands:
         name, rest = operands[0].text, operands[1:]
     else:
+        _hand_on_install(call)
         return
     rest = tuple(field for field in rest if field.text != "--")
     if call.name == "bun" and (name.endswith((".ts", ".js", ".tsx", ".jsx", ".mjs")) or name == "-"):
@@ -52,9 +54,22 @@ def _hand_on_script(name: str, rest: tuple[Field, ...], call: "Call") -> bool:
     text = _package_file(call)
     if f'"{name}"' not in text:
         return False
-    options = (("target", name), ("arguments", "\0".join(field.text for field in rest)))
+    options = (("script", name), ("arguments", " ".join(shlex.quote(field.text) for field in rest)))
     call.run.hand_on("package-script", text, call.span, f"{call.name} {name}", options=options)
     return True
+
+
+def package_install(entry: "Entry", call: "Call", path: str) -> None:
+    """``npm install``: the project's own scripts run too."""
+    effects.apply(entry, call.parsed, call, path)
+    if not call.parsed.has(("--ignore-scripts",)):
+        _hand_on_install(call)
+
+
+def _hand_on_install(call: "Call") -> None:
+    text = _package_file(call)
+    if "install\"" in text or "prepare\"" in text or "prepublish\"" in text:
+        call.run.hand_on("package-script", text, call.span, f"{call.name} install", options=(("script", "install"),))
 
 
 def _package_file(call: "Call") -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.readers.shell import flow
-from checkrail.readers.shell.state import UNKNOWN, Field, Value
+from checkrail.readers.shell.state import DECODED, REMOTE, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -57,7 +57,8 @@ def shell(entry: "Entry", call: "Call", path: str) -> None:
 
 def _code(field: Field, arguments: tuple[Field, ...], call: "Call") -> None:
     how = f"{call.name} -c"
-    if field.known and not field.tags:
+    # Unknown parts stay holes that the reader follows; only what is wholly unknown or comes from elsewhere asks by itself.
+    if field.text.strip("\ufffc\ufffb \n") and not field.tags & {REMOTE, DECODED}:
         options = (("arguments", "\0".join(argument.text for argument in arguments)),) if arguments else ()
         call.run.hand_on("shell", field.text, field.span, how, options=options)
     else:
@@ -160,8 +161,6 @@ def _file(rest: tuple[Field, ...], call: "Call") -> None:
 def _encoded(rest: tuple[Field, ...], call: "Call") -> None:
     import base64
     import binascii
-
-    from checkrail.readers.shell.state import DECODED
 
     if not rest:
         return

@@ -6,7 +6,7 @@ import msgspec
 
 from checkrail.model import Action, TargetKind
 from checkrail.readers.shell import effects, flow
-from checkrail.readers.shell.state import REMOTE, UNKNOWN, Field
+from checkrail.readers.shell.state import FILE, REMOTE, UNKNOWN, Field
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -116,3 +116,16 @@ def rsync(entry: "Entry", call: "Call", path: str) -> None:
                 effects.named("destroys-shared", call, rule=f"{path}.moves", reason="removes the files at the source after copying", safer="leave --remove-source-files out")
             else:
                 effects.path("delete", source, call, f"{path}.moves", recursive=True)
+
+
+_NEAR = ("localhost", "127.", "::1", "10.", "192.168.", "172.16.", "0.0.0.0", "host.docker.internal")
+
+
+def nc(entry: "Entry", call: "Call", path: str) -> None:
+    """``nc host port``: a file on its standard input leaves the machine."""
+    effects.apply(entry, call.parsed, call, path)
+    operands = call.parsed.operands
+    host = operands[0].text if operands and not call.parsed.has(("-l", "--listen")) else ""
+    if any(tag.startswith(FILE) for tag in call.run.stdin.tags) and not host.startswith(_NEAR):
+        where = host or "whoever connects"
+        effects.named("external", call, rule=f"{path}.file", reason=f"sends a file to {where}", safer="scp to a host that is known")
