@@ -81,6 +81,9 @@ HARMLESS = (
     "import hashlib; print(hashlib.sha256(b'x').hexdigest())",
     "exec('x = 1 + 1')",
     "import ast, inspect; print(inspect.getsource(ast.parse))",
+    "import logging; logging.basicConfig(level=getattr(logging, name.upper()))",
+    "rows = []\nfor a in data:\n    row = []\n    for b in a:\n        row = row + [b]\n        row.append(str(b) * 2)\n    rows.append(row)\nprint(rows)",
+    "node = tree\nwhile node.parent:\n    node = node.parent\nprint(node)",
 )
 
 
@@ -100,6 +103,8 @@ UNREAD = (
     "print 'x'; import os",
     "!rm -rf /",
     "import os; f(os)",
+    "import logging; getattr(logging, name)('x')",
+    "import pickle, os\nclass P:\n    def __reduce__(self):\n        return (getattr(os, n), ('x',))\npickle.loads(pickle.dumps(P()))",
 )
 
 

@@ -27,10 +27,19 @@ def read(payload: Payload, around: Surroundings) -> Reading:
         block(run, tree.body, 0)
         _uncalled(run)
     except (Exhausted, RecursionError):
-        run.note("Python code that is too large or too deep to follow")
+        _unfollowed(run)
     return Reading(
         effects=tuple(run.effects), payloads=tuple(run.payloads), unread=run.unreads(), opaque=tuple(run.opaque)
     )
+
+
+def _unfollowed(run: Run) -> None:
+    """A file of the project that is too large runs local code; an inline program of that size hides something."""
+    what = "Python code that is too large or too deep to follow"
+    if "file" in dict(run.payload.options):
+        run.opaque[what] = None
+    else:
+        run.note(what)
 
 
 def _uncalled(run: Run) -> None:

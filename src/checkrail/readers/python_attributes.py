@@ -27,6 +27,7 @@ from checkrail.readers.python_values import (
     Unknown,
     choice,
     each,
+    owner,
     unknown,
 )
 
@@ -159,7 +160,9 @@ def _attribute(run: Run, value: Any, name: str) -> Any:
         return Name("builtins" if name == "__builtins__" else name)
     if name in INTROSPECTION:
         return Unknown("module")
-    return Method(value, name)
+    if value is None or isinstance(value, (int, float)):
+        return UNKNOWN
+    return Method(owner(value), name)
 
 
 def _of_name(run: Run, value: Name, name: str) -> Any:
@@ -185,8 +188,8 @@ def _of_name(run: Run, value: Name, name: str) -> Any:
     return Name(full)
 
 
-def _of_class(run: Run, owner: Any, name: str, bound: Any) -> Any:
-    for option in each(owner):
+def _of_class(run: Run, holder: Any, name: str, bound: Any) -> Any:
+    for option in each(holder):
         if not isinstance(option, Class):
             continue
         found = run.store.get((option.scope, name), MISSING)
@@ -195,7 +198,7 @@ def _of_class(run: Run, owner: Any, name: str, bound: Any) -> Any:
         for base in option.bases:
             if isinstance(base, Class):
                 return _of_class(run, base, name, bound)
-            if isinstance(base, Name):
+            if isinstance(base, Name) and not base.dotted.startswith("builtins."):
                 return attribute(run, base, name)
     return Method(UNKNOWN, name)
 
@@ -340,8 +343,8 @@ def bind(run: Run, target: ast.expr, value: Any, scope: int) -> None:
     elif isinstance(target, ast.Attribute):
         set_attribute(run, run.evaluate(run, target.value, scope), target.attr, value)
     elif isinstance(target, ast.Subscript):
-        owner = run.evaluate(run, target.value, scope)
-        set_item(run, owner, run.evaluate(run, target.slice, scope), value)
+        holder = run.evaluate(run, target.value, scope)
+        set_item(run, holder, run.evaluate(run, target.slice, scope), value)
 
 
 def _bind_each(run: Run, targets: list[ast.expr], value: Any, scope: int) -> None:
@@ -354,9 +357,9 @@ def _bind_each(run: Run, targets: list[ast.expr], value: Any, scope: int) -> Non
             bind(run, target, items[index], scope)
 
 
-def set_attribute(run: Run, owner: Any, name: str, value: Any) -> None:
-    """Assign an attribute; where the owner is not known, a callable counts as called."""
-    for option in each(owner):
+def set_attribute(run: Run, holder: Any, name: str, value: Any) -> None:
+    """Assign an attribute; where the holder is not known, a callable counts as called."""
+    for option in each(holder):
         if isinstance(option, Name):
             full = canonical(run, f"{option.dotted}.{name}")
             run.store["attr", full] = choice((value, run.store.get(("attr", full), Name(full))))
@@ -368,9 +371,9 @@ def set_attribute(run: Run, owner: Any, name: str, value: Any) -> None:
             python_calls.escape(run, value)
 
 
-def set_item(run: Run, owner: Any, key: Any, value: Any) -> None:
+def set_item(run: Run, holder: Any, key: Any, value: Any) -> None:
     """Assign an item."""
-    for option in each(owner):
+    for option in each(holder):
         if isinstance(option, Ref):
             run.update(option, lambda content: _with_item(content, key, value))
         elif isinstance(option, Name) and option.dotted == "os.environ":

@@ -43,8 +43,14 @@ def _getattr(run: Run, arguments: Any, _scope: int) -> Any:
                 isinstance(one, Unknown) and one.origin == "module"
             ):
                 run.note("an attribute chosen by a name that is not known")
+            elif isinstance(one, Name) and one.dotted in run.knowledge.owners:
+                found.append(Name(f"{one.dotted}.{CHOSEN}"))
         found.append(UNKNOWN)
     return choice(found)
+
+
+CHOSEN = "?"
+"""The last part of a name that only running would tell: harmless as a value, unread where it is called."""
 
 
 def _matters(run: Run, module: str) -> bool:

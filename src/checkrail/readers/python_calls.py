@@ -123,6 +123,8 @@ def call_name(run: Run, name: str, arguments: Arguments, scope: int) -> Any:
         return pure(run, name, arguments)
     if name in LOOKS:
         return UNKNOWN
+    if name.endswith(f".{python_builtins.CHOSEN}"):
+        run.note(f"a function of {name[:-2]} chosen by a name that is not known")
     module, _, last = name.rpartition(".")
     safe = run.knowledge.modules.get(module)
     if safe is not None and last not in safe and not last[:1].isupper() and not last.startswith("__"):

@@ -21,6 +21,7 @@ from checkrail.readers.python_values import (
     Unknown,
     choice,
     each,
+    merged,
     text_of,
     unknown,
 )
@@ -82,6 +83,7 @@ def _call(run: Run, node: ast.Call, scope: int) -> Any:
             open_end = open_end or table.open
         else:
             open_end = True
+    run.at(node)
     return python_calls.call(run, callee, python_calls.Arguments(tuple(values), tuple(keywords), open_end), scope)
 
 
@@ -91,6 +93,7 @@ def _binary(run: Run, node: ast.BinOp, scope: int) -> Any:
 
 def operate(run: Run, operator: ast.operator, left: Any, right: Any) -> Any:
     """The result of a binary operator."""
+    run.at(operator)
     lefts, rights = each(run.content(left)), each(run.content(right))
     if len(lefts) * len(rights) > WAYS:
         lefts, rights = (unknown(left),), (unknown(right),)
@@ -108,7 +111,7 @@ def _add(run: Run, one: Any, other: Any) -> Any:
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return one + other if abs(one) + abs(other) < 1e15 else UNKNOWN
     if isinstance(one, str) or isinstance(other, str):
-        whole = text_of(one) + text_of(other)
+        whole = merged(text_of(one) + text_of(other))
         if len(whole) < LIMIT and not _remote(one, other):
             return whole
     return unknown(one, other)
@@ -217,7 +220,7 @@ def _joined(run: Run, node: ast.JoinedStr, scope: int) -> Any:
         pieces = list(dict.fromkeys(text_of(option) for option in each(value)))
         if len(ways) * len(pieces) > WAYS:
             pieces = [HOLE]
-        ways = [way + piece for way in ways for piece in pieces]
+        ways = [merged(way + piece) for way in ways for piece in pieces]
     return choice([*ways, *strong]) if strong else choice(list(ways))
 
 
@@ -243,6 +246,7 @@ def _sequence(run: Run, node: ast.List | ast.Tuple | ast.Set, scope: int) -> Any
             values.append(choice((UNKNOWN, evaluate(run, item, scope))))
         else:
             values.append(evaluate(run, item, scope))
+    run.at(node)
     return run.cell(Seq(tuple(values), open=open_end))
 
 
@@ -257,6 +261,7 @@ def _dict(run: Run, node: ast.Dict, scope: int) -> Any:
             open_end = open_end or not isinstance(table, Table) or table.open
             continue
         items.append((evaluate(run, key_node, scope), value))
+    run.at(node)
     return run.cell(Table(tuple(items), open=open_end))
 
 
@@ -279,6 +284,7 @@ def _comprehension(run: Run, node: Any, scope: int) -> Any:
     run.parents[inner] = scope
     results: list[Any] = []
     exact = _generate(run, node, 0, inner, results)
+    run.at(node)
     if isinstance(node, ast.DictComp):
         return run.cell(Table(tuple(results), open=not exact))
     return run.cell(Seq(tuple(results), open=not exact))

@@ -19,6 +19,7 @@ from checkrail.readers.python_values import (
     Unknown,
     choice,
     each,
+    fact,
     owner,
     text_of,
     texts,
@@ -66,15 +67,15 @@ def _open_file(run: Run, arguments: Any, scope: int) -> Any:
 
 
 def _file_read(_run: Run, arguments: Any, _scope: int) -> Any:
-    return arguments.get(0).fact("element", Unknown("file"))
+    return fact(arguments.get(0), "element", Unknown("file"))
 
 
 def _file_write(run: Run, arguments: Any, _scope: int) -> Any:
     file, content = arguments.get(0), arguments.get(1, "", UNKNOWN)
     show(run, content) if file.kind == "sys.stdout" else None
-    path = file.fact("path")
+    path = fact(file, "path")
     if isinstance(content, str) and known(content) and path is not None and not isinstance(path, int):
-        for mode in each(file.fact("mode", "w")):
+        for mode in each(fact(file, "mode", "w")):
             action = python_effects.mode_action(mode)
             if action is not Action.READ:
                 for place in run.places(path):
@@ -93,7 +94,9 @@ def _path(_run: Run, arguments: Any, _scope: int) -> Any:
 
 def _path_read(run: Run, arguments: Any, scope: int) -> Any:
     entry = run.knowledge.calls["io.open"]
-    python_effects.apply(run, "io.open", entry, python_calls.Arguments(arguments.values[:1], open=arguments.open), scope)
+    python_effects.apply(
+        run, "io.open", entry, python_calls.Arguments(arguments.values[:1], open=arguments.open), scope
+    )
     places = run.places(arguments.get(0, "", UNKNOWN))
     return Unknown("file", places[0] if len(places) == 1 and known(places[0]) else "")
 

@@ -135,7 +135,7 @@ def fold_call(name: str, arguments: tuple[Any, ...]) -> Any:
 
 def fold_method(receiver: Any, name: str, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     """The result of a text or bytes method on constants."""
-    if name not in TEXT_METHODS or not isinstance(receiver, (str, bytes)):
+    if name not in TEXT_METHODS or not isinstance(receiver, (str, bytes)) or not hasattr(receiver, name):
         return UNKNOWN
     if not _known(receiver) and name not in HOLE_SAFE:
         return UNKNOWN

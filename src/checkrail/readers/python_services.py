@@ -16,6 +16,7 @@ from checkrail.readers.python_values import (
     Seq,
     choice,
     each,
+    fact,
     origin,
     text_of,
     texts,
@@ -70,7 +71,7 @@ def _http_connection(_run: Run, arguments: Any, _scope: int) -> Any:
 
 
 def _http_request(run: Run, arguments: Any, _scope: int) -> Any:
-    host = text_of(arguments.get(0).fact("host", UNKNOWN))
+    host = text_of(fact(arguments.get(0), "host", UNKNOWN))
     path = text_of(arguments.get(2, "url", "/"))
     data = python_effects.sent_kind(run, arguments.get(3, "body", None))
     options = (("method", text_of(arguments.get(1, "method", "GET"))), *((("data", data),) if data else ()))

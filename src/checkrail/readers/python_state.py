@@ -13,6 +13,7 @@ from checkrail.readers.python_values import (
     CONSTANTS,
     UNKNOWN,
     Function,
+    Made,
     PathValue,
     Ref,
     Seq,
@@ -20,11 +21,12 @@ from checkrail.readers.python_values import (
     Unknown,
     choice,
     each,
+    owner,
     same,
     text_of,
 )
 
-STEPS = 150_000
+STEPS = 60_000
 """Expressions and statements looked at before a program counts as too large to follow."""
 DEPTH = 200
 """Nested expressions, statements and calls followed at once."""
@@ -56,6 +58,9 @@ class Run:
         self.stars: list[str] = []
         self.steps = STEPS
         self.depth = 0
+        self.site = (0, 0)
+        self.summaries: dict[tuple[int, int, str], Ref] = {}
+        self.wide = 0  # loops being followed with widened values
         self.numbers = 0
         self.inlined: dict[int, int] = {}
         self.results: dict[int, Any] = {}
@@ -79,10 +84,20 @@ class Run:
         self.numbers += 1
         return self.numbers
 
+    def at(self, node: ast.AST) -> None:
+        """Say where in the program cells are made from now on."""
+        self.site = (id(node), 0)
+
     def cell(self, content: Seq | Table) -> Ref:
-        """A new list or mapping."""
-        ref = Ref("list" if isinstance(content, Seq) else "dict", self.number())
-        self.store[ref] = content
+        """A new list or mapping. In a loop of any number of turns, one stands for all that are made at one place."""
+        kind = "list" if isinstance(content, Seq) else "dict"
+        if not self.wide:
+            ref = Ref(kind, self.number())
+            self.store[ref] = content
+            return ref
+        self.site = (self.site[0], self.site[1] + 1)
+        ref = self.summaries.setdefault((*self.site, kind), Ref(kind, self.number()))
+        self.store[ref] = choice((self.store[ref], content)) if ref in self.store else content
         return ref
 
     def content(self, value: Any) -> Any:
@@ -232,6 +247,7 @@ def _covers_one(before: Store, old: Any, after: Store, new: Any, depth: int) -> 
     if depth == 0 or same(old, new):
         return True
     if isinstance(old, Unknown) and not old.origin:
+        new = owner(new)
         return isinstance(new, PLAIN) or (isinstance(new, Ref) and _data(after, new, depth))
     if isinstance(old, str) and old == HOLE:
         return isinstance(new, str)
@@ -248,6 +264,8 @@ def _covers_one(before: Store, old: Any, after: Store, new: Any, depth: int) -> 
     if isinstance(old, Table) and isinstance(new, Table):
         values = [item for _, item in old.items] + ([UNKNOWN] if old.open else [])
         return all(any(_covers(before, item, after, other, depth - 1) for item in values) for _, other in new.items)
+    if isinstance(old, Made) and isinstance(new, Made):
+        return old.kind == new.kind
     return isinstance(old, Function) and isinstance(new, Function) and old.node is new.node
 
 
@@ -260,9 +278,21 @@ def _data(store: Store, ref: Ref, depth: int) -> bool:
     )
 
 
-def widen(value: Any) -> Any:
-    """What a value may have become after any number of turns; what it was stays possible."""
+def widen(value: Any, *, strongly: bool = False) -> Any:
+    """What a value may have become after any number of turns; what it was stays possible, unless strongly."""
+    if strongly:
+        return choice([UNKNOWN, *(wider for option in each(value) for wider in _dissolved(option))])
     return choice([wider for option in each(value) for wider in _widened(option)])
+
+
+def _dissolved(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, Seq):
+        kept = tuple(option for item in value.items for option in each(item) if not isinstance(option, PLAIN))
+        return (Seq((choice((*kept, UNKNOWN)),), open=True),)
+    if isinstance(value, Table):
+        kept = tuple(option for _, item in value.items for option in each(item) if not isinstance(option, PLAIN))
+        return (Table(((UNKNOWN, choice((*kept, UNKNOWN))),), open=True),)
+    return () if isinstance(owner(value), PLAIN) else (value,)
 
 
 def _widened(value: Any) -> tuple[Any, ...]:
@@ -274,7 +304,7 @@ def _widened(value: Any) -> tuple[Any, ...]:
         return (value, HOLE)
     if isinstance(value, PathValue):
         return (value, PathValue(HOLE))
-    return (UNKNOWN,) if isinstance(value, PLAIN) else (value, UNKNOWN)
+    return (UNKNOWN,) if isinstance(owner(value), PLAIN) else (value, UNKNOWN)
 
 
 def quoted(words: list[str]) -> str:

@@ -101,14 +101,15 @@ def _while(run: Run, node: ast.While, scope: int) -> None:
 
 
 def _loop(run: Run, body: Callable[[], Any]) -> None:
-    for turn in range(5):
+    for turn in range(7):
         before = run.store
+        run.wide += turn > 0
         run.branch(lambda: None, body)
+        run.wide -= turn > 0
         keys = moved(before, run.store)
         if not keys:
             return
-        if turn < 4:
-            run.store = {**run.store, **{key: widen(run.store[key]) for key in keys}}
+        run.store = {**run.store, **{key: widen(run.store[key], strongly=turn > 1 or run.wide > 0) for key in keys}}
     run.note("a loop whose values do not settle")
 
 

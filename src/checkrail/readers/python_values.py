@@ -4,7 +4,7 @@ Constants stand for themselves (a text may hold HOLEs). Everything that can chan
 so that branches can be followed apart and joined again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -69,6 +69,11 @@ class Made(msgspec.Struct, frozen=True):
         return next((value for name, value in self.facts if name == key), default)
 
 
+def fact(value: Any, key: str, default: Any = None) -> Any:
+    """What is known under a key of a made object; the default for any other value."""
+    return value.fact(key, default) if isinstance(value, Made) else default
+
+
 class Function(msgspec.Struct, frozen=True):
     """A function or lambda of the program: its node, the scope it closes over, what it is bound to."""
 
@@ -116,18 +121,17 @@ def each(value: Any) -> tuple[Any, ...]:
     return value.options if type(value) is Choice else (value,)
 
 
-def choice(values: Iterator[Any] | tuple[Any, ...] | list[Any]) -> Any:
+def choice(values: Iterable[Any]) -> Any:
     """One of these values; too many constants become unknown, but no callable is lost."""
-    found: list[Any] = []
-    for value in values:
-        for option in each(value):
-            if not any(same(option, other) for other in found):
-                found.append(option)
-    if len(found) > WAYS:
-        found = [*[option for option in found if not isinstance(option, CONSTANTS)][:WAYS], UNKNOWN]
-    if not found:
-        return UNKNOWN
-    return found[0] if len(found) == 1 else Choice(tuple(found))
+    found = {(type(option), option): option for value in values for option in each(value)}
+    if len(found) < 2:
+        return next(iter(found.values()), UNKNOWN)
+    options = list(found.values())
+    if (str, HOLE) in found:
+        options = [option for option in options if not (isinstance(option, str) and HOLE in option and option != HOLE)]
+    if len(options) > WAYS:
+        options = [*[option for option in options if not isinstance(option, CONSTANTS)][:WAYS], UNKNOWN]
+    return options[0] if len(options) == 1 else Choice(tuple(options))
 
 
 def same(one: Any, other: Any) -> bool:
@@ -146,6 +150,13 @@ def text_of(value: Any) -> str:
     if value is None or isinstance(value, (bool, int, float)):
         return str(value)
     return SOME if isinstance(value, Name) and value.dotted.endswith(".pid") else HOLE
+
+
+def merged(text: str) -> str:
+    """A text in which unknown parts that touch are one."""
+    while HOLE + HOLE in text:
+        text = text.replace(HOLE + HOLE, HOLE)
+    return text
 
 
 def texts(value: Any) -> list[str]:
