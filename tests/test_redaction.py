@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checkrail.redaction import REDACTED, Token, load_tokens, redact, redact_value
+from checkrail.redaction import REDACTED, Token, load_tokens, masked, redact, redact_value
 
 TOKENS = load_tokens()
 
@@ -103,3 +103,14 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
     """What is left holds no secret that a second look would find."""
     once = redact(text)
     assert redact(once) == once
+
+
+@given(st.text(alphabet="ab=:/@ '\"-tokenpassword", max_size=80))
+def test_a_masked_text_is_as_long_as_before(text: str) -> None:
+    """So carets still stand under what they mean."""
+    assert len(masked(text)) == len(text)
+
+
+def test_masking_hides_what_redacting_hides() -> None:
+    """In stars."""
+    assert masked("curl --token abcdef x") == "curl --token ****** x"

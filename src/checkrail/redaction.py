@@ -8,6 +8,7 @@ starts with a literal and continues with bounded character classes, so that a sc
 import functools
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -68,20 +69,31 @@ def token_pattern() -> re.Pattern[str]:
     return re.compile(r"(?<![A-Za-z0-9_-])(?:" + "|".join(token.pattern() for token in load_tokens()) + ")")
 
 
-def _masked(match: re.Match[str]) -> str:
-    groups = match.groupdict()
-    return f"{groups['key']}{groups.get('quote') or ''}{REDACTED}"
-
-
 _NAMED = (_BLOCK, _HEADER, _KEYED, _URL, _USER)
+
+Shown = Callable[[str], str]
+"""What stands for a secret."""
+
+
+def _replaced(text: str, shown: Shown) -> str:
+    def named(match: re.Match[str]) -> str:
+        groups = match.groupdict()
+        return f"{groups['key']}{groups.get('quote') or ''}{shown(groups['value'])}"
+
+    text = token_pattern().sub(lambda match: shown(match[0]), text)
+    for pattern in _NAMED:
+        text = pattern.sub(named, text)
+    return text
 
 
 def redact(text: str) -> str:
     """``text`` with each secret that is recognised replaced by ``[redacted]``."""
-    text = token_pattern().sub(REDACTED, text)
-    for pattern in _NAMED:
-        text = pattern.sub(_masked, text)
-    return text
+    return _replaced(text, lambda _secret: REDACTED)
+
+
+def masked(text: str) -> str:
+    """Like :func:`redact`, character for character, so that positions still hold."""
+    return _replaced(text, lambda secret: "*" * len(secret))
 
 
 _SECRET_KEY = re.compile(rf"(?i)(?:^|[._-]|[a-z]){_WORD}$|^(?:authorization|cookie|pwd)$")

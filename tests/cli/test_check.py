@@ -198,3 +198,11 @@ def test_a_question_is_logged_only_where_asked(where: Places, capsys: pytest.Cap
     main(["log", "--json"])
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (told["kind"], told["decision"], told["input"]) == ("check", "allow", {"command": "ls"})
+
+
+def test_explain_tells_no_secret(capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither in the summary nor above the carets."""
+    main(["explain", "--", "wipe --token abcdefgh"])
+    told = capsys.readouterr().out
+    assert "abcdefgh" not in told
+    assert "wipe --token ********" in told

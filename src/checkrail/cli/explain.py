@@ -11,7 +11,7 @@ from checkrail.cli import USAGE, terminal
 from checkrail.cli.judging import EXIT_CODES, judge, make_server, nothing_given, raw_event
 from checkrail.cli.judging import configure as configure
 from checkrail.model import Decision, Effect, Event, Finding, Span, Verdict
-from checkrail.redaction import redact
+from checkrail.redaction import masked, redact
 from checkrail.verdicts import outcome
 
 WIDTH = 100
@@ -80,12 +80,13 @@ def _merge(verdict: Verdict) -> Iterator[str]:
     known = "every part was read and known" if verdict.understood else "not every part is known: no explicit allow"
     yield f"{_heading('verdict')}  {terminal.decision(outcome(verdict))}  band {verdict.band}  {why}".rstrip()
     yield f"  {known}{'; it only reads' if verdict.reads_only else ''}"
-    yield from (f"  {visible(error)}" for error in verdict.errors)
+    yield from (f"  at stake: {visible(redact(stake))}" for stake in verdict.stakes)
+    yield from (f"  {visible(redact(error))}" for error in verdict.errors)
 
 
 def lines(event: Event, verdict: Verdict) -> Iterator[str]:
     """The whole explanation, line by line."""
-    text = verdict.operation.text if verdict.operation else ""
+    text = masked(verdict.operation.text) if verdict.operation else ""
     yield from _operation(event, verdict)
     yield from _reading(verdict)
     yield _heading("findings")
