@@ -32,6 +32,9 @@ class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The knowledge file."""
 
     programs: tuple[str, ...]
+    protected: tuple[str, ...]
+    files: frozenset[str]
+    suffixes: frozenset[str]
     key: tuple[Key, ...]
 
 
@@ -45,7 +48,9 @@ def keys() -> Keys:
 def lookup(name: str) -> Key | None:
     """What is known of a setting; names are matched without regard to case."""
     lowered = name.strip().lower()
-    return next((key for key in keys().key if any(fnmatch.fnmatchcase(lowered, glob.lower()) for glob in key.names)), None)
+    return next(
+        (key for key in keys().key if any(fnmatch.fnmatchcase(lowered, glob.lower()) for glob in key.names)), None
+    )
 
 
 def command(key: Key, value: str) -> str:
@@ -60,7 +65,9 @@ def asks(key: Key, value: str) -> bool:
     if key.kind == "alias" or value.strip().lower() in key.free:
         return False
     first = command(key, value).split(" ", 1)[0].strip("'\"")
-    return key.kind != "command" or first.rpartition("/")[2] not in keys().programs or "/" in first and first[0] != "/"
+    return (
+        key.kind != "command" or first.rpartition("/")[2] not in keys().programs or ("/" in first and first[0] != "/")
+    )
 
 
 def read(payload: Payload, around: Surroundings) -> Reading:  # noqa: ARG001  # the signature of every reader
@@ -71,7 +78,12 @@ def read(payload: Payload, around: Surroundings) -> Reading:  # noqa: ARG001  # 
         return Reading()
     line = command(key, value)
     inner = msgspec.structs.replace(
-        payload, language="shell", text=line, depth=payload.depth + 1, via=(*payload.via, f"git setting {name}"), options=()
+        payload,
+        language="shell",
+        text=line,
+        depth=payload.depth + 1,
+        via=(*payload.via, f"git setting {name}"),
+        options=(),
     )
     effect = Effect(
         action=Action.EXECUTE,

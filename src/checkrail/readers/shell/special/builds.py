@@ -45,7 +45,12 @@ def just(entry: "Entry", call: "Call", path: str) -> None:
 
 
 def _project_file(
-    language: str, named: Field | None, names: tuple[str, ...], targets: tuple[Field, ...], settings: tuple[Field, ...], call: "Call"
+    language: str,
+    named: Field | None,
+    names: tuple[str, ...],
+    targets: tuple[Field, ...],
+    settings: tuple[Field, ...],
+    call: "Call",
 ) -> None:
     run = call.run
     wanted = " ".join(field.text for field in targets)
@@ -95,7 +100,11 @@ def cmake(entry: "Entry", call: "Call", path: str) -> None:
     elif verb in _COPIES and len(operands) > 1:
         effects.into(operands[-1], operands[:-1], call, f"{path}.copy", recursive=True)
     elif verb in ("env", "time", "chdir"):
-        call.invoke(operands[1:] if verb == "chdir" else tuple(field for field in operands if "=" not in field.text or verb == "time"))
+        call.invoke(
+            operands[1:]
+            if verb == "chdir"
+            else tuple(field for field in operands if "=" not in field.text or verb == "time")
+        )
     elif verb in ("touch", "make_directory", "touch_nocreate"):
         for field in operands:
             effects.path("create", field, call, path)

@@ -14,14 +14,67 @@ if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
 
 _SOCKETS = ("docker.sock", "containerd.sock", "podman.sock", "crio.sock")
-_WHOLE = frozenset(("/", "/home", "/root", "/etc", "/var", "/usr", "/boot", "/dev", "/proc", "/sys", "/var/lib", "/var/lib/docker", "/run", "/var/run", "/Users", "/opt", "/bin", "/sbin", "/lib"))
+_WHOLE = frozenset(
+    (
+        "/",
+        "/home",
+        "/root",
+        "/etc",
+        "/var",
+        "/usr",
+        "/boot",
+        "/dev",
+        "/proc",
+        "/sys",
+        "/var/lib",
+        "/var/lib/docker",
+        "/run",
+        "/var/run",
+        "/Users",
+        "/opt",
+        "/bin",
+        "/sbin",
+        "/lib",
+    )
+)
 """Folders that give a container the machine."""
 
-_KEYS = ("/.ssh", "/.aws", "/.gnupg", "/.kube", "/.config", "/.config/gcloud", "/.config/gh", "/.docker", "/.azure", "/.password-store", "/.claude", "/.codex")
+_KEYS = (
+    "/.ssh",
+    "/.aws",
+    "/.gnupg",
+    "/.kube",
+    "/.config",
+    "/.config/gcloud",
+    "/.config/gh",
+    "/.docker",
+    "/.azure",
+    "/.password-store",
+    "/.claude",
+    "/.codex",
+)
 """Folders that are read as a whole because keys lie in them."""
 
-_RIGHTS = ("SYS_ADMIN", "ALL", "SYS_PTRACE", "SYS_MODULE", "SYS_RAWIO", "DAC_READ_SEARCH", "CAP_SYS_ADMIN", "CAP_ALL", "NET_ADMIN_HOST")
-_UNCONFINED = ("seccomp=unconfined", "seccomp:unconfined", "apparmor=unconfined", "apparmor:unconfined", "label=disable", "label:disable", "systempaths=unconfined")
+_RIGHTS = (
+    "SYS_ADMIN",
+    "ALL",
+    "SYS_PTRACE",
+    "SYS_MODULE",
+    "SYS_RAWIO",
+    "DAC_READ_SEARCH",
+    "CAP_SYS_ADMIN",
+    "CAP_ALL",
+    "NET_ADMIN_HOST",
+)
+_UNCONFINED = (
+    "seccomp=unconfined",
+    "seccomp:unconfined",
+    "apparmor=unconfined",
+    "apparmor:unconfined",
+    "label=disable",
+    "label:disable",
+    "systempaths=unconfined",
+)
 
 
 def container(entry: "Entry", call: "Call", path: str) -> None:
@@ -44,7 +97,12 @@ def _inside(words: tuple[Field, ...], host: str, folder: Field | None, call: "Ca
     if not words:
         return
     state = call.run.state
-    kept, kept_files, state.cwd, state.files = state.cwd, state.files, (folder.text if folder is not None else HOLE,), {}
+    kept, kept_files, state.cwd, state.files = (
+        state.cwd,
+        state.files,
+        (folder.text if folder is not None else HOLE,),
+        {},
+    )
     try:
         call.invoke(words, host=host)
     finally:
@@ -107,10 +165,14 @@ def _rights(call: "Call", path: str) -> None:
             reasons.append(f"gives a container the right {text.upper()}")
         elif name == "--security-opt" and text.lower() in _UNCONFINED:
             reasons.append("takes a container's confinement away")
-        elif name == "--device" and text.startswith(("/dev/sd", "/dev/nvme", "/dev/mem", "/dev/disk", "/dev/vd", "/dev/mapper")):
+        elif name == "--device" and text.startswith(
+            ("/dev/sd", "/dev/nvme", "/dev/mem", "/dev/disk", "/dev/vd", "/dev/mapper")
+        ):
             reasons.append(f"hands the disk {text} to a container")
     for reason in reasons:
-        effects.named("privilege", call, rule=f"{path}.rights", reason=reason, safer="give only the right that is needed")
+        effects.named(
+            "privilege", call, rule=f"{path}.rights", reason=reason, safer="give only the right that is needed"
+        )
 
 
 def compose(entry: "Entry", call: "Call", path: str) -> None:
@@ -118,12 +180,12 @@ def compose(entry: "Entry", call: "Call", path: str) -> None:
     container(entry, call, path)
 
 
-def as_compose(entry: "Entry", call: "Call", path: str) -> None:
+def as_compose(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``docker-compose`` is ``docker compose``."""
     call.invoke((Field("docker", call.span), Field("compose", call.span), *call.arguments))
 
 
-def forward(entry: "Entry", call: "Call", path: str) -> None:
+def forward(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """A word that only groups subcommands (``docker container ls``)."""
     at = next((index for index, field in enumerate(call.arguments) if field.text in entry.names), len(call.arguments))
     rest = call.arguments[at + 1 :]

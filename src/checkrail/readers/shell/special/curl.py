@@ -19,7 +19,9 @@ _FILE_DATA = frozenset(("-d", "--data", "--data-ascii", "--data-binary", "--json
 _NAMED_DATA = frozenset(("--data-urlencode",))
 _FORMS = frozenset(("-F", "--form"))
 _PLAIN = frozenset(("--data-raw", "--form-string"))
-_PROXIES = frozenset(("-x", "--proxy", "--preproxy", "--doh-url", "--socks4", "--socks4a", "--socks5", "--socks5-hostname"))
+_PROXIES = frozenset(
+    ("-x", "--proxy", "--preproxy", "--doh-url", "--socks4", "--socks4a", "--socks5", "--socks5-hostname")
+)
 _ADDRESS_AT = {"--resolve": 2, "--connect-to": 2}
 """Options that name another address for a host, and which of their colon-separated parts it starts at."""
 
@@ -37,7 +39,7 @@ class Sent(msgspec.Struct):
         self.body = f"{self.body}&{text}" if self.body else text
 
 
-def curl(entry: "Entry", call: "Call", path: str) -> None:
+def curl(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``curl``, option by option in order."""
     parsed = call.parsed
     call.tags = FETCHED
@@ -50,12 +52,14 @@ def curl(entry: "Entry", call: "Call", path: str) -> None:
         if given.name == "--url":
             urls.append(given.value)
         elif given.role != "text" and given.value.text != "-":
-            field = _under(parsed.value("--output-dir"), given.value) if given.name in ("-o", "--output") else given.value
+            field = (
+                _under(parsed.value("--output-dir"), given.value) if given.name in ("-o", "--output") else given.value
+            )
             effects.role(given.role, field, call, path)
         saved += given.name in ("-o", "--output") and given.value.text != "-"
     if parsed.has(("-O", "--remote-name", "--remote-name-all")):
         for url in urls:
-            _save(url, parsed.value("--output-dir"), call, path)
+            save(url, parsed.value("--output-dir"), call, path)
         saved = len(urls)
     upload = parsed.has(("-T", "--upload-file"))
     method = parsed.value("-X", "--request")
@@ -83,13 +87,13 @@ def _body(given: "Given", value: Field, sent: Sent, call: "Call", path: str) -> 
     name, text = given.name, value.text
     if name in _FILE_DATA:
         if text.startswith("@"):
-            _file(value.tail(1), sent, call, path)
+            send_file(value.tail(1), sent, call, path)
         else:
             sent.add("literal", text)
     elif name in _NAMED_DATA:
         before, at, _ = text.partition("@")
         if at and "=" not in before:
-            _file(value.tail(len(before) + 1), sent, call, path)
+            send_file(value.tail(len(before) + 1), sent, call, path)
         else:
             sent.add("literal", text)
     elif name in _FORMS:
@@ -97,16 +101,17 @@ def _body(given: "Given", value: Field, sent: Sent, call: "Call", path: str) -> 
         if content[:1] in ("@", "<"):
             start = len(text) - len(content) + 1
             for part in text[start:].split(";", 1)[0].split(","):
-                _file(msgspec.structs.replace(value, text=part.strip('"')), sent, call, path)
+                send_file(msgspec.structs.replace(value, text=part.strip('"')), sent, call, path)
         else:
             sent.add("literal", text)
     elif name in _PLAIN:
         sent.add("literal", text)
     elif name in ("-T", "--upload-file"):
-        _file(value, sent, call, path)
+        send_file(value, sent, call, path)
 
 
-def _file(field: Field, sent: Sent, call: "Call", path: str) -> None:
+def send_file(field: Field, sent: Sent, call: "Call", path: str) -> None:
+    """Note that a file, or the standard input, is sent."""
     if field.text in ("-", "."):
         held = call.run.stdin
         call.read(held)
@@ -120,7 +125,13 @@ def _other(given: "Given", value: Field, call: "Call", path: str) -> None:
     """Options that read files, reach other hosts or run what the line does not show."""
     name, text = given.name, value.text
     if name in ("-K", "--config"):
-        effects.named("runs", call, rule=f"{path}.config", reason="takes further options, URLs and files from a file", safer="give the options on the line")
+        effects.named(
+            "runs",
+            call,
+            rule=f"{path}.config",
+            reason="takes further options, URLs and files from a file",
+            safer="give the options on the line",
+        )
     elif name in ("-H", "--header", "--proxy-header") and text.startswith("@"):
         effects.path("send", value.tail(1), call, f"{path}.upload")
     elif name in ("-b", "--cookie") and "=" not in text and text:
@@ -134,10 +145,24 @@ def _other(given: "Given", value: Field, call: "Call", path: str) -> None:
     elif name in _ADDRESS_AT:
         for address in _addresses(text, _ADDRESS_AT[name]):
             call.run.hand_on("url", f"http://{address}", value.span, f"{call.name} {name}")
-    elif name in ("--unix-socket", "--abstract-unix-socket") and ("docker" in text or "containerd" in text or "podman" in text):
-        effects.named("privilege", call, rule=f"{path}.socket", reason="talks to the container service, which owns this machine", safer="use its own command")
+    elif name in ("--unix-socket", "--abstract-unix-socket") and (
+        "docker" in text or "containerd" in text or "podman" in text
+    ):
+        effects.named(
+            "privilege",
+            call,
+            rule=f"{path}.socket",
+            reason="talks to the container service, which owns this machine",
+            safer="use its own command",
+        )
     elif name in ("-Q", "--quote"):
-        effects.named("destroys-shared", call, rule=f"{path}.quote", reason="sends commands to a file server", safer="use a client that names them")
+        effects.named(
+            "destroys-shared",
+            call,
+            rule=f"{path}.quote",
+            reason="sends commands to a file server",
+            safer="use a client that names them",
+        )
     elif name == "--engine":
         effects.named("runs", call, rule=f"{path}.engine", reason="loads a library")
 
@@ -155,7 +180,12 @@ def _write_out(value: Field, call: "Call", path: str) -> None:
         effects.path("read", value.tail(1), call, path)
     for piece in rest.split("%output{")[1:9]:
         name = piece.partition("}")[0]
-        effects.path("append" if name.startswith(">>") else "write", msgspec.structs.replace(value, text=name.lstrip(">")), call, path)
+        effects.path(
+            "append" if name.startswith(">>") else "write",
+            msgspec.structs.replace(value, text=name.lstrip(">")),
+            call,
+            path,
+        )
 
 
 def _under(folder: Field | None, field: Field) -> Field:
@@ -164,68 +194,7 @@ def _under(folder: Field | None, field: Field) -> Field:
     return msgspec.structs.replace(field, text=f"{folder.text.rstrip('/')}/{field.text}")
 
 
-def _save(url: Field, folder: Field | None, call: "Call", path: str) -> None:
+def save(url: Field, folder: Field | None, call: "Call", path: str) -> None:
+    """Note the file that a download is saved as by its own name."""
     base = url.text.split("?", 1)[0].split("#", 1)[0].rstrip("/").rpartition("/")[2] or SOME
     effects.path("write", _under(folder, msgspec.structs.replace(url, text=base)), call, path)
-
-
-def wget(entry: "Entry", call: "Call", path: str) -> None:
-    """``wget``, which saves what it fetches unless told otherwise."""
-    parsed = call.parsed
-    call.tags = FETCHED
-    sent = Sent()
-    for given in parsed.options:
-        if given.value is None:
-            continue
-        if given.name in ("--post-data", "--body-data"):
-            sent.add("literal", given.value.text)
-        elif given.name in ("--post-file", "--body-file"):
-            _file(given.value, sent, call, path)
-        elif given.name in ("-i", "--input-file"):
-            effects.path("read", given.value, call, path)
-            call.run.opaque(f"fetches the addresses in {given.value.text}")
-    quiet = msgspec.structs.replace(parsed, operands=(), options=tuple(g for g in parsed.options if g.value is None or g.value.text != "-"))
-    effects.apply(entry, quiet, call, path)
-    method = parsed.value("--method")
-    verb = method.text if method is not None else "POST" if sent.kind else ""
-    for url in parsed.operands:
-        hand_on(url, verb, sent, call)
-    document = parsed.value("-O", "--output-document")
-    call.output = Value(HOLE, FETCHED) if document is not None and document.text == "-" else Value("")
-    if document is None and not parsed.has(("--spider", "--delete-after")):
-        for url in parsed.operands:
-            _save(url, parsed.value("-P", "--directory-prefix"), call, path)
-
-
-_SEPARATORS = ((":=@", "file"), ("=@", "file"), (":=", "data"), ("==", ""), ("=", "data"), ("@", "file"), (":", ""))
-
-
-def httpie(entry: "Entry", call: "Call", path: str) -> None:
-    """HTTPie's ``[method] url [item ...]``."""
-    parsed, operands = call.parsed, call.parsed.operands
-    call.tags = FETCHED
-    verb = call.name if call.name in ("GET", "HEAD", "POST") else ""
-    if len(operands) > 1 and operands[0].text.isalpha() and operands[0].text.isupper():
-        verb, operands = operands[0].text, operands[1:]
-    sent = Sent()
-    for item in operands[1:]:
-        _item(item, sent, call, path)
-    effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
-    if operands:
-        url = operands[0]
-        if url.text.startswith(":"):
-            url = msgspec.structs.replace(url, text=f"localhost{url.text}" if url.text[1:2].isdigit() else f"localhost{url.text[1:]}")
-        hand_on(url, verb or ("POST" if sent.kind else ""), sent, call, "https" if call.name in ("https", "xhs") else "http")
-    saved = parsed.value("-o", "--output") is not None or parsed.has(("-d", "--download"))
-    call.output = Value("") if saved else Value(HOLE, FETCHED)
-
-
-def _item(item: Field, sent: Sent, call: "Call", path: str) -> None:
-    found = [(item.text.find(separator), -len(separator), separator, kind) for separator, kind in _SEPARATORS if separator in item.text]
-    if not found:
-        return
-    at, _, separator, kind = min(found)
-    if kind == "file":
-        _file(item.tail(at + len(separator)), sent, call, path)
-    elif kind == "data":
-        sent.add("literal", item.text)

@@ -19,7 +19,9 @@ def database(entry: "Entry", call: "Call", path: str) -> None:
     """A client whose ``stdin`` word names the language; roles ``sql``, ``code`` and ``script`` tell where text stands."""
     parsed = call.parsed
     roles = [(name.removesuffix("..."), field) for name, field, _ in effects.assigned(entry.operands, parsed.operands)]
-    plain = msgspec.structs.replace(parsed, operands=() if any(_is_text(name) for name, _ in roles) else parsed.operands)
+    plain = msgspec.structs.replace(
+        parsed, operands=() if any(_is_text(name) for name, _ in roles) else parsed.operands
+    )
     plain = msgspec.structs.replace(plain, options=tuple(given for given in parsed.options if not _is_text(given.role)))
     effects.apply(entry, plain, call, path)
     if parsed.has(entry.dry):
@@ -67,7 +69,26 @@ def redis_cli(entry: "Entry", call: "Call", path: str) -> None:
     if operands:
         text = " ".join(shlex.quote(field.text) for field in operands)
         call.run.hand_on("redis", text, operands[0].span, call.name)
-    elif not parsed.has(("--scan", "--bigkeys", "--memkeys", "--hotkeys", "--latency", "--latency-history", "--latency-dist", "--stat", "--rdb", "--eval", "--intrinsic-latency", "--version", "-v", "--help", "--cluster", "--pipe")):
+    elif not parsed.has(
+        (
+            "--scan",
+            "--bigkeys",
+            "--memkeys",
+            "--hotkeys",
+            "--latency",
+            "--latency-history",
+            "--latency-dist",
+            "--stat",
+            "--rdb",
+            "--eval",
+            "--intrinsic-latency",
+            "--version",
+            "-v",
+            "--help",
+            "--cluster",
+            "--pipe",
+        )
+    ):
         flow.run_code("redis", call.run.stdin, call, f"standard input of {call.name}")
     elif parsed.has(("--pipe", "--eval")):
         effects.named("runs", call, rule=f"{path}.script", reason="runs Redis commands that this line does not show")
@@ -84,4 +105,10 @@ def confirmed(entry: "Entry", call: "Call", path: str) -> None:
     """A command that asks before it resets a database: with answers on its standard input nobody is asked."""
     effects.apply(entry, call.parsed, call, path)
     if INPUT not in call.run.stdin.tags:
-        effects.named("destroys-shared", call, rule=f"{path}.confirmed", reason="answers the question whether the database may be reset", safer="run it without answers")
+        effects.named(
+            "destroys-shared",
+            call,
+            rule=f"{path}.confirmed",
+            reason="answers the question whether the database may be reset",
+            safer="run it without answers",
+        )

@@ -36,7 +36,7 @@ def dns(entry: "Entry", call: "Call", path: str) -> None:
 def carries(name: str) -> str:
     """Why a name may carry data, or nothing. An unknown name as a whole, or its last part, is ordinary."""
     labels = name.lstrip("@").rstrip(".").split(".")
-    if len(labels) > 1 and any(HOLE in label or SOME in label for label in labels[:-1]) and not (HOLE in labels[-1]):
+    if len(labels) > 1 and any(HOLE in label or SOME in label for label in labels[:-1]) and HOLE not in labels[-1]:
         return "looks up a name that holds data only known when it runs: the name server of that domain receives it"
     if any(_ENCODED.fullmatch(label) for label in labels) or len(name) > LENGTH:
         return "looks up a name with a long encoded part: the name server of that domain receives it"

@@ -10,7 +10,19 @@ if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
 
 _FIELDS = ("-f", "--raw-field", "-F", "--field")
-_RIGHTS = ("*/protection*", "*/keys", "*/keys/*", "*/collaborators/*", "*/hooks", "*/hooks/*", "*/memberships/*", "*/rulesets*", "*/invitations*", "user/keys*", "user/gpg_keys*")
+_RIGHTS = (
+    "*/protection*",
+    "*/keys",
+    "*/keys/*",
+    "*/collaborators/*",
+    "*/hooks",
+    "*/hooks/*",
+    "*/memberships/*",
+    "*/rulesets*",
+    "*/invitations*",
+    "user/keys*",
+    "user/gpg_keys*",
+)
 _PUBLIC = ("private=false", "visibility=public", "archived=true")
 
 

@@ -18,7 +18,20 @@ LEVELS = 6
 
 _IMPLIED = frozenset(("test", "t", "tst", "start", "stop", "restart"))
 _FULL = {"t": "test", "tst": "test"}
-_PROGRAMS = {"typescript": "tsc", "@anthropic-ai/claude-code": "claude", "@openai/codex": "codex", "@google/gemini-cli": "gemini", "@angular/cli": "ng", "@nestjs/cli": "nest", "@vue/cli": "vue", "@playwright/test": "playwright", "aws-cdk": "cdk", "firebase-tools": "firebase", "netlify-cli": "netlify", "create-react-app": "create-react-app"}
+_PROGRAMS = {
+    "typescript": "tsc",
+    "@anthropic-ai/claude-code": "claude",
+    "@openai/codex": "codex",
+    "@google/gemini-cli": "gemini",
+    "@angular/cli": "ng",
+    "@nestjs/cli": "nest",
+    "@vue/cli": "vue",
+    "@playwright/test": "playwright",
+    "aws-cdk": "cdk",
+    "firebase-tools": "firebase",
+    "netlify-cli": "netlify",
+    "create-react-app": "create-react-app",
+}
 """Packages whose program has another name."""
 
 
@@ -43,7 +56,7 @@ def package_script(entry: "Entry", call: "Call", path: str) -> None:
     call.run.opaque(f"runs local code {call.name} {name[:40]}")
 
 
-def yarn_workspace(entry: "Entry", call: "Call", path: str) -> None:
+def yarn_workspace(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``yarn workspace name command``."""
     if len(call.parsed.operands) > 1:
         call.invoke((Field("yarn", call.span), *call.parsed.operands[1:]))
@@ -68,7 +81,7 @@ def package_install(entry: "Entry", call: "Call", path: str) -> None:
 
 def _hand_on_install(call: "Call") -> None:
     text = _package_file(call)
-    if "install\"" in text or "prepare\"" in text or "prepublish\"" in text:
+    if 'install"' in text or 'prepare"' in text or 'prepublish"' in text:
         call.run.hand_on("package-script", text, call.span, f"{call.name} install", options=(("script", "install"),))
 
 
@@ -114,7 +127,7 @@ def _program(operands: tuple[Field, ...], call: "Call") -> None:
         call.invoke((msgspec.structs.replace(operands[0], text=name), *operands[1:]))
 
 
-def rimraf(entry: "Entry", call: "Call", path: str) -> None:
+def rimraf(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``rimraf path ...`` is ``rm -rf``."""
     for field in call.parsed.operands:
         effects.path("delete", field, call, path, recursive=True)
@@ -140,7 +153,12 @@ def runner(entry: "Entry", call: "Call", path: str) -> None:
     if not operands:
         return
     first = operands[0].text
-    if first == "-" or first.endswith(".py") or (first.startswith(("http://", "https://")) and "run" in entry.names) or parsed.has(("-s", "--script")):
+    if (
+        first == "-"
+        or first.endswith(".py")
+        or (first.startswith(("http://", "https://")) and "run" in entry.names)
+        or parsed.has(("-s", "--script"))
+    ):
         call.script("python", operands[0])
         known = commands().get(first.rpartition("/")[2])
         if known is not None and known.effect == "code":
@@ -153,7 +171,7 @@ def runner(entry: "Entry", call: "Call", path: str) -> None:
     call.invoke(operands)
 
 
-def rustup_run(entry: "Entry", call: "Call", path: str) -> None:
+def rustup_run(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``rustup run toolchain command``."""
     call.run.opaque(f"runs local code {call.line[:80]}")
     if len(call.parsed.operands) > 1:

@@ -14,7 +14,16 @@ if TYPE_CHECKING:
 
 _COMMANDS = frozenset(("proxycommand", "localcommand", "knownhostscommand"))
 _LIBRARIES = frozenset(("pkcs11provider", "securitykeyprovider"))
-DELETES = ("--delete", "--delete-before", "--delete-during", "--del", "--delete-delay", "--delete-after", "--delete-excluded", "--delete-missing-args")
+DELETES = (
+    "--delete",
+    "--delete-before",
+    "--delete-during",
+    "--del",
+    "--delete-delay",
+    "--delete-after",
+    "--delete-excluded",
+    "--delete-missing-args",
+)
 CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org", "ssh.dev.azure.com", "codeberg.org")
 
 
@@ -83,7 +92,9 @@ def scp(entry: "Entry", call: "Call", path: str) -> None:
         _copies(operands[:-1], operands[-1], call, path, recursive=call.parsed.has(entry.recursive))
 
 
-def _copies(sources: tuple[Field, ...], target: Field, call: "Call", path: str, *, recursive: bool, deletes: bool = False) -> None:
+def _copies(
+    sources: tuple[Field, ...], target: Field, call: "Call", path: str, *, recursive: bool, deletes: bool = False
+) -> None:
     if any(remote(source.text) for source in sources):
         call.tags = frozenset((REMOTE,))
     local = tuple(source for source in sources if not remote(source.text))
@@ -95,9 +106,22 @@ def _copies(sources: tuple[Field, ...], target: Field, call: "Call", path: str, 
             effects.path("delete", target, call, f"{path}.delete", recursive=True)
         effects.into(target, sources, call, path, recursive=recursive)
         return
-    call.effect(Action.SEND, TargetKind.HOST, host, rule=path, axes=effects.KINDS["shared"][2], reason=f"changes files on {host}")
+    call.effect(
+        Action.SEND,
+        TargetKind.HOST,
+        host,
+        rule=path,
+        axes=effects.KINDS["shared"][2],
+        reason=f"changes files on {host}",
+    )
     if deletes:
-        effects.named("destroys-shared", call, rule=f"{path}.delete", reason=f"deletes on {host} what is not in the source", safer="look at rsync -n first")
+        effects.named(
+            "destroys-shared",
+            call,
+            rule=f"{path}.delete",
+            reason=f"deletes on {host} what is not in the source",
+            safer="look at rsync -n first",
+        )
 
 
 def rsync(entry: "Entry", call: "Call", path: str) -> None:
@@ -113,7 +137,13 @@ def rsync(entry: "Entry", call: "Call", path: str) -> None:
     if parsed.has(("--remove-source-files",)):
         for source in sources:
             if remote(source.text):
-                effects.named("destroys-shared", call, rule=f"{path}.moves", reason="removes the files at the source after copying", safer="leave --remove-source-files out")
+                effects.named(
+                    "destroys-shared",
+                    call,
+                    rule=f"{path}.moves",
+                    reason="removes the files at the source after copying",
+                    safer="leave --remove-source-files out",
+                )
             else:
                 effects.path("delete", source, call, f"{path}.moves", recursive=True)
 
@@ -128,4 +158,10 @@ def nc(entry: "Entry", call: "Call", path: str) -> None:
     host = operands[0].text if operands and not call.parsed.has(("-l", "--listen")) else ""
     if any(tag.startswith(FILE) for tag in call.run.stdin.tags) and not host.startswith(_NEAR):
         where = host or "whoever connects"
-        effects.named("external", call, rule=f"{path}.file", reason=f"sends a file to {where}", safer="scp to a host that is known")
+        effects.named(
+            "external",
+            call,
+            rule=f"{path}.file",
+            reason=f"sends a file to {where}",
+            safer="scp to a host that is known",
+        )
