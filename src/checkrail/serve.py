@@ -108,6 +108,11 @@ class Server:
         self._logged(told, verdict, loaded, started)
         return _encoded(speaker, told, verdict, loaded.policy.explicit_allow)
 
+    def close(self) -> None:
+        """Gives back what the log holds open."""
+        if self._log is not None:
+            self._log.close()
+
     def _verdict(self, told: Event, environment: Mapping[str, str]) -> tuple[Verdict, Loaded]:
         loaded = Loaded()
         try:
@@ -225,6 +230,8 @@ def digest() -> str:
 def reload() -> None:
     """Takes up the policy that lies on the disk now, the audit limits with it."""
     global _server
+    if _server is not None:
+        _server.close()
     _server = None
     server()
 

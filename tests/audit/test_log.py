@@ -124,6 +124,18 @@ def test_a_lock_that_is_held_does_not_hang(folder: str) -> None:
     assert log.append({}) == ""
 
 
+def test_a_closed_log_holds_nothing_open_and_goes_on(folder: str) -> None:
+    """When it is used again."""
+    log = Log(folder)
+    log.close()
+    log.append({})
+    before = len(os.listdir("/dev/fd"))
+    log.close()
+    assert len(os.listdir("/dev/fd")) == before - 2
+    assert log.append({}) == ""
+    assert verify(folder).problems == ()
+
+
 def test_a_directory_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     """A file in its place."""
     (tmp_path / "audit").write_text("")
