@@ -3,13 +3,12 @@
 import ast
 import builtins
 import posixpath
-import re
 import string
 import sys
 from typing import Any
 
 from checkrail.model import HOLE, SOME
-from checkrail.readers import python_builtins, python_calls
+from checkrail.readers import python_builtins, python_calls, python_environment
 from checkrail.readers.python_state import MISSING, Run
 from checkrail.readers.python_values import (
     CALLABLE,
@@ -65,8 +64,6 @@ INTROSPECTION = frozenset(
         "__getattribute__",
     ]
 )
-
-SECRET_NAME = re.compile(r"(?i)secret|token|passw|api_?key|private_?key|access_?key|credential")
 
 VALUES: dict[str, Any] = {
     "os.sep": "/",
@@ -240,7 +237,7 @@ def _of_path(value: PathValue, name: str) -> Any:
 
 
 def _parents(text: str) -> list[str]:
-    found = []
+    found: list[Any] = []
     while text not in ("", "/", ".") and len(found) < 30:
         text = posixpath.dirname(text.rstrip("/")) or "."
         found.append(text)
@@ -285,7 +282,7 @@ def _item(run: Run, value: Any, key: Any) -> Any:
 
 def _item_of_name(run: Run, value: Name, key: Any) -> Any:
     if value.dotted == "os.environ":
-        return environment(run, key)
+        return python_environment.environment(run, key)
     if value.dotted == "sys.modules":
         return Name(canonical(run, key)) if isinstance(key, str) and HOLE not in key else Unknown("module")
     if not isinstance(key, str):
@@ -300,20 +297,6 @@ def _in_namespace(run: Run, value: Made, key: Any) -> Any:
         return Unknown("module")
     found = run.read(value.fact("scope", 0), key)
     return free_name(run, key) if found is MISSING else found
-
-
-def environment(run: Run, key: Any) -> Any:
-    """The value of an environment variable, as far as the call shows it."""
-    if not isinstance(key, str):
-        return UNKNOWN
-    known = dict(run.payload.variables).get(key)
-    if known is not None:
-        return known
-    if key == "HOME":
-        return run.around.home
-    if key == "PWD":
-        return run.store["cwd"]
-    return Unknown("secret") if SECRET_NAME.search(key) else UNKNOWN
 
 
 def sliced(run: Run, value: Any, bounds: list[Any]) -> Any:
@@ -377,7 +360,7 @@ def set_item(run: Run, holder: Any, key: Any, value: Any) -> None:
         if isinstance(option, Ref):
             run.update(option, lambda content: _with_item(content, key, value))
         elif isinstance(option, Name) and option.dotted == "os.environ":
-            python_calls.set_environment(run, key, value)
+            python_environment.set_environment(run, key, value)
         elif isinstance(option, Name) and isinstance(key, str):
             set_attribute(run, option, key, value)
         elif isinstance(option, Made) and option.kind == "namespace" and isinstance(key, str):

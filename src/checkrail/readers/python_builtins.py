@@ -73,7 +73,7 @@ def _setattr(run: Run, arguments: Any, _scope: int) -> Any:
 
 
 def _import(run: Run, arguments: Any, _scope: int) -> Any:
-    found = []
+    found: list[Any] = []
     for option in each(arguments.get(0, "name", UNKNOWN)):
         if isinstance(option, str) and option and known(option):
             run.opaque.update(dict.fromkeys(foreign(run, option)))

@@ -395,9 +395,3 @@ def join_paths(one: str, other: str) -> str:
     if one in ("", "."):
         return other
     return f"{one.rstrip('/')}/{other}" if one != "/" else f"/{other}"
-
-
-def set_environment(run: Run, key: Any, value: Any) -> None:
-    """A variable that later programs are started with."""
-    for name in texts(key):
-        run.store["environ", name] = value

@@ -273,7 +273,7 @@ def sent_kind(run: Run, value: Any) -> str:
     """What kind of data is sent: nothing, ``literal``, ``file`` or ``unknown``."""
     if value is None or value is MISSING:
         return ""
-    kinds = set()
+    kinds: set[str] = set()
     for option in map(owner, each(run.content(value))):
         if isinstance(option, (Seq, Table)):
             items = option.items if isinstance(option, Seq) else tuple(item for _, item in option.items)
@@ -393,6 +393,3 @@ def _result(run: Run, name: str, entry: Call, arguments: Any) -> Any:
     if name.count(".") > 1 and isinstance(receiver, Made):
         facts += [pair for pair in receiver.facts if pair[0] == "database"]
     return Made(kind, tuple(facts))
-
-
-__all__ = ["apply", "remote_execute", "run_shell", "sent_kind", "words_of"]

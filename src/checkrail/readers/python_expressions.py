@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from checkrail.model import HOLE
@@ -185,15 +186,23 @@ def _subtract(_run: Run, one: Any, other: Any) -> Any:
 def _bool_op(run: Run, node: ast.BoolOp, scope: int) -> Any:
     values = [evaluate(run, node.values[0], scope)]
     for part in node.values[1:]:
-        run.branch(lambda: None, lambda part=part: values.append(evaluate(run, part, scope)))
+        run.branch(_nothing, partial(_append_value, run, part, scope, values))
     return choice(values)
+
+
+def _nothing() -> None:
+    """The way on which nothing happens."""
+
+
+def _append_value(run: Run, node: ast.expr, scope: int, values: list[Any]) -> None:
+    values.append(evaluate(run, node, scope))
 
 
 def _if_expression(run: Run, node: ast.IfExp, scope: int) -> Any:
     evaluate(run, node.test, scope)
     values: list[Any] = []
     run.branch(
-        lambda: values.append(evaluate(run, node.body, scope)), lambda: values.append(evaluate(run, node.orelse, scope))
+        partial(_append_value, run, node.body, scope, values), partial(_append_value, run, node.orelse, scope, values)
     )
     return choice(values)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from checkrail.model import HOLE, SOME, Action, TargetKind
-from checkrail.readers import python_attributes, python_calls, python_containers, python_effects
+from checkrail.readers import python_calls, python_containers, python_effects, python_environment
 from checkrail.readers.locate import known
 from checkrail.readers.python_results import constant, first
 from checkrail.readers.python_state import Run
@@ -126,7 +126,7 @@ def _chdir(run: Run, arguments: Any, _scope: int) -> Any:
 
 def _getenv(run: Run, arguments: Any, _scope: int) -> Any:
     shift = 1 if isinstance(arguments.get(0), Name) else 0
-    found = [python_attributes.environment(run, key) for key in each(arguments.get(shift, "key", UNKNOWN))]
+    found = [python_environment.environment(run, key) for key in each(arguments.get(shift, "key", UNKNOWN))]
     found.append(arguments.get(shift + 1, "default", UNKNOWN))
     values = dict(run.payload.variables)
     certain = [
@@ -144,14 +144,14 @@ def _environ_update(run: Run, arguments: Any, _scope: int) -> Any:
     for option in each(run.content(arguments.get(0, "", UNKNOWN))):
         if isinstance(option, Table):
             for key, value in option.items:
-                python_calls.set_environment(run, key, value)
+                python_environment.set_environment(run, key, value)
     for key, value in arguments.keywords:
-        python_calls.set_environment(run, key, value)
+        python_environment.set_environment(run, key, value)
     return None
 
 
 def _environ_set(run: Run, arguments: Any, _scope: int) -> Any:
-    python_calls.set_environment(run, arguments.get(0, "", UNKNOWN), arguments.get(1, "", UNKNOWN))
+    python_environment.set_environment(run, arguments.get(0, "", UNKNOWN), arguments.get(1, "", UNKNOWN))
     return arguments.get(1, "", UNKNOWN)
 
 

@@ -8,7 +8,7 @@ from checkrail.model import HOLE, Action, TargetKind
 from checkrail.readers import python_calls, python_effects
 from checkrail.readers.locate import known
 from checkrail.readers.python_results import constant
-from checkrail.readers.python_state import MISSING, Run
+from checkrail.readers.python_state import MISSING, Run, quoted
 from checkrail.readers.python_values import (
     UNKNOWN,
     Made,
@@ -54,7 +54,7 @@ def _popen(run: Run, arguments: Any, scope: int) -> Any:
     ways = [made.text for made in run.payloads if made not in before]
     if not ways:
         words = python_effects.words_of(run.content(arguments.get(0, "args", UNKNOWN)))
-        ways = [python_effects.quoted(words[0])]
+        ways = [quoted(words[0])]
     command = choice(ways)
     stdin = Made("subprocess.Stdin", (("command", command),))
     return Made("subprocess.Popen", (("command", command), ("pid", Name("own.pid")), ("stdin", stdin)))

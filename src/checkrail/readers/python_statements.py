@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from checkrail.readers import python_attributes, python_builtins, python_calls
@@ -86,13 +87,16 @@ def _for(run: Run, node: ast.For | ast.AsyncFor, scope: int) -> None:
     if not more and len(items) <= WAYS:
         for item in items:
             python_attributes.bind(run, node.target, item, scope)
-            before = dict(run.store)
             block(run, node.body, scope)
-            del before
     else:
         value = choice(items) if items else UNKNOWN
-        _loop(run, lambda: (python_attributes.bind(run, node.target, value, scope), block(run, node.body, scope)))
+        _loop(run, partial(_turn, run, node, value, scope))
     block(run, node.orelse, scope)
+
+
+def _turn(run: Run, node: ast.For | ast.AsyncFor, value: Any, scope: int) -> None:
+    python_attributes.bind(run, node.target, value, scope)
+    block(run, node.body, scope)
 
 
 def _while(run: Run, node: ast.While, scope: int) -> None:
@@ -256,7 +260,7 @@ def _delete(run: Run, node: ast.Delete, scope: int) -> None:
 def _match(run: Run, node: ast.Match, scope: int) -> None:
     subject = evaluate(run, node.subject, scope)
     ways: list[Callable[[], Any]] = [lambda: None]
-    ways.extend((lambda case=case: _case(run, case, subject, scope)) for case in node.cases)
+    ways.extend(partial(_case, run, case, subject, scope) for case in node.cases)
     run.branch(*ways)
 
 

@@ -157,8 +157,8 @@ def _bind(entry: Cmdlet, words: list[str]) -> Given:
             given.named.setdefault(switch.lower(), [])
         if not switches:
             plain.append(Word(word))
-    for index, word in enumerate(plain):
+    for index, value in enumerate(plain):
         if entry.positional:
             name = entry.positional[min(index, len(entry.positional) - 1)]
-            given.named.setdefault(name, []).append(word)
+            given.named.setdefault(name, []).append(value)
     return given
