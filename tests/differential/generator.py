@@ -65,6 +65,9 @@ class Program:
     def substitution(self, depth: int) -> str:
         if depth > 0 and self.chance(0.15):
             return f"{self.glue('$(')}{self.lines(depth - 1)}\n)"
+        if self.chance(0.06):
+            one, two = self.marker(), self.marker()
+            return self.pick(f'`{one} \\"; {two} \\"`', f'`{one} "\\"; {two} #"`', f'`{one} \\"a b\\"; {two}`')
         if self.chance(0.3):
             return "`" + re.sub(r"([\\`$])", r"\\\1", self.inline(depth)) + "`"
         return f"{self.glue('$(')}{self.pick('', ' ', self.comment)}{self.inline(depth)}{self.pick('', ' ', self.comment)})"

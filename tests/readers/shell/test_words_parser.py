@@ -144,6 +144,28 @@ def test_double_quotes_in_double_quoted_backquotes() -> None:
     assert words('m `n \\"a b\\"`') == [["m", "?"], ["n", '"a', 'b"']]
 
 
+@pytest.mark.parametrize(
+    ("text", "quotes"),
+    [
+        ('m "`a \\"; n \\"`"', True),
+        ('m ${x:-"`a \\"; n \\"`"}', True),
+        ('m "${x#"`a \\"; n \\"`"}"', True),
+        ('m $(( "`a \\"; n \\"`" ))', True),
+        ('x["`a \\"; n \\"`"]=1', True),
+        ('m `a \\"; n \\"`', False),
+        ('m "${x:-`a \\"; n \\"`}"', False),
+        ('m "${x:-"`a \\"; n \\"`"}"', False),
+        ('m "$(( `a \\"; n \\"` ))"', False),
+        ('m <<E\n`a \\"; n \\"`\nE', False),
+        ('m <<E\n${x:-"`a \\"; n \\"`"}\nE', False),
+    ],
+)
+def test_escaped_quotes_in_backquotes(text: str, quotes: bool) -> None:
+    """They become quotes only right within double quotes, not in an operand that is quoted as a whole."""
+    assert ("n" not in names(text)) == quotes
+    assert unsupported(text) == []
+
+
 def test_nested_backquotes_cover_the_whole() -> None:
     """Their text stands nowhere literally, so their spans are those of the outermost quotes."""
     text = "m `a \\`b\\``"

@@ -22,8 +22,8 @@ class Mode(IntEnum):
     """How the text of a region is expanded."""
 
     OPERAND = 0  # ${x:-here}, patterns, pattern groups: quotes count, blanks do not separate
-    QUOTED_OPERAND = 1  # "${x:-here}": a single quote is a character
-    ARITHMETIC = 2  # as in double quotes, double quotes vanish
+    QUOTED_OPERAND = 1  # "${x:-here}": a single quote is a character, double quotes vanish
+    ARITHMETIC = 2  # as in double quotes, but double quotes count
     HEREDOC = 3  # as in double quotes, double quotes stay
 
 

@@ -268,8 +268,8 @@ def _soft(source: Source, at: int, parts: list[Part], mode: Mode) -> None:
         if char == "\\":
             at = _soft_escape(source, stop, pieces, _ESCAPED[mode])
             continue
-        if char == '"' and mode is Mode.ARITHMETIC:
-            at = stop + 1
+        if char == '"' and mode is Mode.QUOTED_OPERAND:
+            at = stop + 1  # in double quotes already: it starts nothing, and backquotes are read as outside quotes
             continue
         _flush(parts, pieces, literal, stop)
         _soft_part(source, stop, parts, pieces, mode)
