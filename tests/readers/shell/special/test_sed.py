@@ -56,6 +56,7 @@ def test_a_plain_script_does_nothing_else(text: str) -> None:
         ("y/;/\\n/;e id", ["id"]),
         ("#n\ne id", ["id"]),
         ("b x;:x\ne id", ["id"]),
+        ("s\\a\\b\\;e id", ["id"]),
     ],
 )
 def test_commands_are_found(text: str, runs: list[str]) -> None:

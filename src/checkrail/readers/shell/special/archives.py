@@ -216,7 +216,7 @@ def tar(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     elif archive is not None:
         writes = found.mode in ("create", "append")
         effects.path("write" if found.mode == "create" else "edit" if writes else "read", archive, call, path)
-    folder = found.value("C", "directory")
+    folder = found.value("one-top-level") or found.value("C", "directory")
     if folder is not None:
         call.enter(call.path(folder))
     if found.mode in ("create", "append"):

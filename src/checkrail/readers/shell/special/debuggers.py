@@ -95,6 +95,8 @@ def debugger(entry: "Entry", call: "Call", path: str) -> None:
     while position < len(texts):
         text = texts[position]
         name, equals, _ = text.lstrip("-").partition("=")
+        if call.name in ("r2", "radare2", "rizin") and not text.startswith("--") and text[-1:] in ("c", "q"):
+            name = "c" if text.endswith("c") else name
         if (
             text.startswith("-")
             and name

@@ -80,8 +80,6 @@ def _goals(
             if contents
             else msgspec.structs.replace(goal, text=f"{text.rstrip('/') or ''}/{base}", pattern=source.pattern)
         )
-        if found is None and not dots and not contents and len(sources) == 1:
-            placed.append((goal, source))
         placed.append((inner, source))
     return placed
 

@@ -4,6 +4,7 @@ import fnmatch
 import re
 from typing import TYPE_CHECKING
 
+from checkrail.model import HOLE
 from checkrail.readers.shell import effects, flow
 from checkrail.readers.shell.state import Field
 
@@ -84,7 +85,12 @@ def script(text: str, at: Field, call: "Call", path: str) -> None:
                 "runs", call, rule=f"{path}.shell", reason="runs a shell command that is put together at run time"
             )
         else:
-            call.run.shell(re.sub(r"\\(.)", r"\1", line), at.span, "do shell script")
+            more = text[match.end() : match.end() + 20].lstrip().startswith(("&", "+"))
+            call.run.shell(re.sub(r"\\(.)", r"\1", line) + (HOLE if more else ""), at.span, "do shell script")
+            if more:
+                effects.named(
+                    "runs", call, rule=f"{path}.shell", reason="runs a shell command that is put together at run time"
+                )
     for kind, name, words, reason in _JUDGED:
         if words.search(text):
             effects.named(kind, call, rule=f"{path}.{name}", reason=f"the script {reason}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from checkrail.model import HOLE
+from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.state import Field, Value
 
@@ -66,7 +66,7 @@ class _Script:
                 self.position += 2
                 self._delimited(delimiter)
             else:
-                self._skip("0123456789$+~" + HOLE)
+                self._skip("0123456789$+~" + HOLE + SOME)
             self._skip("IM" if character in "/\\" and character else "")
             self._skip(" \t")
             if self._peek() != ",":
@@ -82,7 +82,7 @@ class _Script:
         opened = -1
         while self.position < len(self.text):
             character = self.text[self.position]
-            if character == "\\":
+            if character == "\\" and delimiter != "\\":
                 self.position += 2
                 continue
             if bracket:
@@ -152,7 +152,7 @@ class _Script:
 
     def _substitute(self) -> None:
         delimiter = self._peek()
-        if delimiter in ("", "\n", "\\"):
+        if delimiter in ("", "\n"):
             self.found.broken = "an s command without a delimiter"
             return
         self.position += 1
@@ -160,7 +160,7 @@ class _Script:
         replacement = self._replacement(delimiter)
         while self.position < len(self.text):
             character = self._peek()
-            if character in "gpPiImM0123456789 \t" + HOLE:
+            if character in "gpPiImM0123456789 \t" + HOLE + SOME:
                 self.position += 1
             elif character == "e":
                 self.position += 1
@@ -176,7 +176,7 @@ class _Script:
         start = self.position
         while self.position < len(self.text):
             character = self.text[self.position]
-            if character == "\\":
+            if character == "\\" and delimiter != "\\":
                 self.position += 2
             elif character == delimiter:
                 self.position += 1
@@ -208,6 +208,8 @@ def sed(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     ]
     files = [given.value for given in parsed.options if given.name in ("-f", "--file") and given.value is not None]
     if not scripts and not files and operands:
+        if in_place and len(operands) > 1 and operands[0].text.startswith(".") and script(operands[0].text).broken:
+            operands = operands[1:]  # BSD sed: the suffix is a word of its own
         scripts, operands = [operands[0]], operands[1:]
     for field in operands:
         edited(field, call, path) if in_place else effects.path("read", field, call, path)
@@ -261,7 +263,7 @@ def _judge(found: Found, at: Field, call: "Call", path: str) -> None:
             call.run.shell(text, at.span, "sed e")
         else:
             effects.named("runs", call, rule=f"{path}.runs", reason="sed runs the text that it edits as a command (e)")
-    if found.broken and HOLE not in at.text:
-        call.run.opaque(f"a sed script with {found.broken}")
-    elif HOLE in at.text:
+    if HOLE in at.text or SOME in at.text:
         call.run.opaque("a sed script that only running would tell")
+    elif found.broken:
+        call.run.unread(f"a sed script with {found.broken}", at.span)

@@ -90,7 +90,9 @@ def kill(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     texts = [field.text for field in call.arguments]
     if texts and (texts[0] in ("-l", "-L", "--list", "--table", "-V", "--version", "--help") or "-0" in texts[:1]):
         return
-    if call.name in ("kill", "tkill", "xkill", "skill", "snice"):
+    if call.name in ("skill", "snice") and any(text.startswith("-u") or text == "-t" for text in texts):
+        _all(call, path)
+    elif call.name in ("kill", "tkill", "xkill", "skill", "snice"):
         _kill(call, path)
     elif call.name == "killall5":
         _all(call, path)
@@ -118,33 +120,35 @@ def _kill(call: "Call", path: str) -> None:
             _stops(call, path, field)
 
 
+_PKILL_VALUES = frozenset(
+    ("-s", "--signal", "-g", "-G", "-P", "-t", "-r", "--ns", "-c", "--parent", "--terminal", "--pgroup")
+)
+_KILLALL_VALUES = frozenset(
+    ("-s", "--signal", "-o", "-y", "-Z", "-n", "--older-than", "--younger-than", "-t", "-d", "-c")
+)
+_USERS = ("-u", "-U", "--user", "--euid", "--uid")
+
+
 def _by_name(call: "Call", path: str) -> None:
+    """``pkill`` and ``killall``: names or patterns; only a user is everything that the user runs."""
+    valued = _KILLALL_VALUES if call.name == "killall" else _PKILL_VALUES
     names: list[Field] = []
     users = False
     pending = list(call.arguments)
     while pending:
         field = pending.pop(0)
-        text = field.text
-        if (
-            text in ("-s", "--signal", "-g", "-G", "-P", "-t", "-F", "-r", "--ns", "-o", "-y", "-Z", "--pidfile", "-c")
-            and pending
-        ):
-            if (call.name == "killall" and text == "-g") or (text == "-o" and call.name == "pkill"):
-                continue
-            pending.pop(0)
-        elif text in ("-u", "-U", "--user", "--euid", "--uid", "-e", "--exact") and text in (
-            "-u",
-            "-U",
-            "--user",
-            "--euid",
-            "--uid",
-        ):
+        name = field.text.partition("=")[0]
+        if name in ("-F", "--pidfile") or (name.startswith("-F") and len(name) > 2):
+            source = field.tail(2) if len(name) > 2 and name[1] != "-" else pending.pop(0) if pending else field
+            effects.path("read", source, call, path)
+            _stops(call, path, Field(HOLE, source.span, frozenset((FILE + call.path(source),))))
+        elif name in _USERS or name[:2] in ("-u", "-U"):
             users = True
-            if pending:
+            if name in _USERS and "=" not in field.text and pending:
                 pending.pop(0)
-        elif text.startswith("-") and len(text) > 1:
-            users = users or text.startswith(("-u", "-U", "--user=", "--euid=", "--uid="))
-        else:
+        elif field.text in valued and pending:
+            pending.pop(0)
+        elif not field.text.startswith("-") or len(field.text) < 2:
             names.append(field)
     for field in names:
         _name(field, call, path)

@@ -204,6 +204,8 @@ def flock(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     if not operands or (operands[0].text.isdigit() and len(operands) == 1):
         return
     rest = operands[1:]
+    if rest and rest[0].text == "--":
+        rest = rest[1:]
     if rest and rest[0].text in ("-c", "--command"):
         if len(rest) > 1:
             call.run.shell(rest[1].text, rest[1].span, call.name)
