@@ -10,7 +10,7 @@ from checkrail.knowledge import code
 from checkrail.knowledge.code import CodeKnowledgeError, Example, load, read_file
 from tests.readers.code_reading import lines, reading
 
-FILES = [name for name in ("python", "scripts", "powershell") if (Path(code.__file__).parent / f"{name}.toml").exists()]
+FILES = code.NAMES
 EXAMPLES = [
     pytest.param(
         (call.language or name).removesuffix("-method"), example, id=f"{name}:{call.language}:{call.names[0]}:{index}"
@@ -40,6 +40,19 @@ def test_a_name_described_twice_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(code, "read_file", lambda _name: double)
     with pytest.raises(CodeKnowledgeError, match=r"\$\.call\[1\]\.names: 'a\.b'"):
         load.__wrapped__("double")
+
+
+def test_the_compiled_form_says_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is used where it matches its source, and only there."""
+    code.compile_code(tmp_path)
+    for name in FILES:
+        (tmp_path / f"{name}.toml").write_bytes((code.FOLDER / f"{name}.toml").read_bytes())
+    expected = {name: read_file(name) for name in FILES}
+    monkeypatch.setattr(code, "FOLDER", tmp_path)
+    monkeypatch.setattr(code.tomllib, "loads", lambda _text: {})
+    assert {name: read_file.__wrapped__(name) for name in FILES} == expected
+    (tmp_path / "python.toml").write_bytes(b"# changed")
+    assert read_file.__wrapped__("python") == code.CodeFile()
 
 
 def test_an_unknown_key_is_refused() -> None:

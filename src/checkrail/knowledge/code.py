@@ -1,6 +1,7 @@
 """What library calls do: the shape of ``python.toml``, ``scripts.toml`` and ``powershell.toml``, and their loader."""
 
 import functools
+import hashlib
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -163,6 +164,16 @@ class Knowledge(msgspec.Struct, frozen=True):
     owners: frozenset[str] = frozenset()
 
 
+FOLDER = Path(__file__).parent
+NAMES = ("python", "scripts", "powershell")
+"""The files of this shape."""
+
+
+class _Compiled(msgspec.Struct):
+    digest: bytes
+    file: CodeFile
+
+
 @functools.cache
 def load(name: str, language: str = "") -> Knowledge:
     """The knowledge of ``<name>.toml``, of one language where the file holds several."""
@@ -198,9 +209,28 @@ def cmdlets(language: str) -> Mapping[str, tuple[Cmdlet, ...]]:
 
 @functools.cache
 def read_file(name: str) -> CodeFile:
-    """The file itself, with its examples."""
-    path = Path(__file__).parent / f"{name}.toml"
+    """The file itself, with its examples: from the compiled form where it matches, else from TOML."""
     try:
-        return msgspec.convert(tomllib.loads(path.read_text()), CodeFile)
-    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        source = (FOLDER / f"{name}.toml").read_bytes()
+        compiled = _from_compiled(name, hashlib.sha256(source).digest())
+        return compiled or msgspec.convert(tomllib.loads(source.decode()), CodeFile)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise CodeKnowledgeError(f"knowledge/{name}.toml: {error}") from error
+
+
+def _from_compiled(name: str, digest: bytes) -> CodeFile | None:
+    try:
+        found = msgspec.msgpack.decode((FOLDER / f"{name}.msgpack").read_bytes(), type=_Compiled)
+    except (OSError, msgspec.DecodeError, msgspec.ValidationError):
+        return None
+    return found.file if found.digest == digest else None
+
+
+def compile_code(folder: Path = FOLDER) -> int:
+    """Write the compiled form of every file, beside the sources or elsewhere; how many files."""
+    for name in NAMES:
+        source = (FOLDER / f"{name}.toml").read_bytes()
+        file = msgspec.convert(tomllib.loads(source.decode()), CodeFile)
+        compiled = _Compiled(hashlib.sha256(source).digest(), file)
+        (folder / f"{name}.msgpack").write_bytes(msgspec.msgpack.encode(compiled))
+    return len(NAMES)

@@ -87,18 +87,17 @@ def _socket(_run: Run, arguments: Any, _scope: int) -> Any:
     return Made("socket.datagram" if datagram else "socket.local" if local else "socket.socket")
 
 
+_SYSTEM_LIBRARY = re.compile(r"(^|/)(libc|libsystem|msvcrt|kernel32)\b", re.IGNORECASE)
+
+
 def _cdll(run: Run, arguments: Any, _scope: int) -> Any:
     for option in each(arguments.get(0, "name", None)):
         text = text_of(option)
-        if (
-            option is None
-            or HOLE in text
-            or re.search(r"(^|/)(libc|libsystem|msvcrt|kernel32)\b", text, re.IGNORECASE)
-            or not text.endswith((".so", ".dylib", ".dll"))
-        ):
-            run.note("calls of the C library through ctypes")
-        else:
+        own = text.endswith((".so", ".dylib", ".dll")) and not _SYSTEM_LIBRARY.search(text) and HOLE not in text
+        if own and option is not None and run.places(text)[0].startswith(run.around.workspace + "/"):
             run.opaque[f"the native library {text}"] = None
+        else:
+            run.note("calls of a native library that is not the project's own, through ctypes")
     return UNKNOWN
 
 
