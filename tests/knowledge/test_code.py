@@ -11,12 +11,19 @@ from checkrail.knowledge.code import CodeKnowledgeError, Example, load, read_fil
 from tests.readers.code_reading import lines, reading
 
 FILES = code.NAMES
+
+
+def entries(name: str) -> tuple[code.Call | code.Cmdlet, ...]:
+    """Every entry of a file."""
+    return (*read_file(name).call, *read_file(name).cmdlet)
+
+
 EXAMPLES = [
     pytest.param(
         (call.language or name).removesuffix("-method"), example, id=f"{name}:{call.language}:{call.names[0]}:{index}"
     )
     for name in FILES
-    for call in (*read_file(name).call, *read_file(name).cmdlet)
+    for call in entries(name)
     for index, example in enumerate(call.examples)
 ]
 
@@ -30,8 +37,7 @@ def test_example(language: str, example: Example) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_every_entry_that_does_something_has_an_example(name: str) -> None:
     """An entry without an example is not known to work."""
-    file = read_file(name)
-    assert [entry.names for entry in (*file.call, *file.cmdlet) if not entry.examples] == []
+    assert [entry.names for entry in entries(name) if not entry.examples] == []
 
 
 def test_a_name_described_twice_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +55,7 @@ def test_the_compiled_form_says_the_same(tmp_path: Path, monkeypatch: pytest.Mon
         (tmp_path / f"{name}.toml").write_bytes((code.FOLDER / f"{name}.toml").read_bytes())
     expected = {name: read_file(name) for name in FILES}
     monkeypatch.setattr(code, "FOLDER", tmp_path)
-    monkeypatch.setattr(code.tomllib, "loads", lambda _text: {})
+    monkeypatch.setattr(tomllib, "loads", lambda _text: {})
     assert {name: read_file.__wrapped__(name) for name in FILES} == expected
     (tmp_path / "python.toml").write_bytes(b"# changed")
     assert read_file.__wrapped__("python") == code.CodeFile()
