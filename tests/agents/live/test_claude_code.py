@@ -76,11 +76,13 @@ def world() -> Iterator[World]:
     """In a directory with a short name, for the socket's sake; its daemon is stopped in the end."""
     root = Path(tempfile.mkdtemp(prefix="cr"))
     made = World(root)
-    done = made.checkrail("install", "claude")
-    assert done.returncode == 0, done.stdout + done.stderr
-    yield made
-    made.checkrail("daemon", "stop")
-    shutil.rmtree(root, ignore_errors=True)
+    try:
+        done = made.checkrail("install", "claude")
+        assert done.returncode == 0, done.stdout + done.stderr
+        yield made
+    finally:
+        made.checkrail("daemon", "stop")
+        shutil.rmtree(root, ignore_errors=True)
 
 
 def bash(command: str) -> tuple[str, dict[str, str]]:
