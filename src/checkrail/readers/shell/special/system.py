@@ -177,6 +177,14 @@ def _name(field: Field, call: "Call", path: str) -> None:
         _stops(call, path, field)
 
 
+def ps(entry: "Entry", call: "Call", path: str) -> None:
+    """``ps``: the BSD letter ``e`` adds the environment of each process, secrets included."""
+    effects.apply(entry, call.parsed, call, path)
+    letters = call.arguments[0].text if call.arguments else ""
+    if letters.isalpha() and "e" in letters:
+        call.output = Value(HOLE, frozenset((SECRET, "environment")))
+
+
 def names_own(pattern: str) -> bool:
     """Whether a pattern finds a process of Checkrail."""
     return any(_meets(pattern[:PATTERN_CAP], name) for name in OWN)
