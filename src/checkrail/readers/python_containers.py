@@ -5,9 +5,10 @@ from typing import Any
 
 from checkrail.model import HOLE, SOME
 from checkrail.readers import python_calls
+from checkrail.readers.code_words import some
 from checkrail.readers.locate import locate
 from checkrail.readers.python_state import MISSING, Run
-from checkrail.readers.python_values import CALLABLE, UNKNOWN, PathValue, Ref, Seq, Table, choice, each, text_of, texts
+from checkrail.readers.python_values import UNKNOWN, PathValue, Ref, Seq, Table, choice, each, texts
 
 
 def method(run: Run, receiver: Ref, name: str, arguments: Any) -> Any:
@@ -271,21 +272,3 @@ def _listed(run: Run, text: str, name: str, arguments: Any) -> Any:
     pattern = texts(arguments.get(0, "pattern", "*"))[0]
     found = python_calls.join_paths(text, some(pattern, deep=name == "rglob"))
     return run.cell(Seq((PathValue(found),), open=True))
-
-
-def some(pattern: str, *, deep: bool = False) -> str:
-    """What a glob pattern may match, as text: every wildcard part is SOME."""
-    parts = []
-    for part in pattern.split("/"):
-        wild = any(character in part for character in "*?[")
-        if wild and part.count("*") == len(part):
-            parts.append(SOME)
-        elif wild:
-            parts.append(SOME + part[max(part.rfind(c) for c in "*?]") + 1 :])
-        else:
-            parts.append(part)
-    whole = "/".join(parts)
-    return f"{SOME}/{whole}" if deep and not whole.startswith(SOME) else whole
-
-
-__all__ = ["CALLABLE", "METHODS", "method", "path_method", "some", "text_of"]

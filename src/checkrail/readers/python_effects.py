@@ -5,6 +5,7 @@ from typing import Any
 from checkrail.knowledge.code import Call, Place, Touch
 from checkrail.model import HOLE, SOME, Action, Axes, Reversibility, Scope, TargetKind, Trust
 from checkrail.readers import python_calls, python_code
+from checkrail.readers.code_words import looks_like_sql, opening
 from checkrail.readers.python_state import MISSING, Run, quoted
 from checkrail.readers.python_values import (
     UNKNOWN,
@@ -73,19 +74,12 @@ def _mode_actions(entry: Call, arguments: Any) -> tuple[Action, ...]:
 
 def mode_action(mode: Any) -> Action:
     """What opening with a mode does; anything but plain reading writes."""
-    if isinstance(mode, bool | int):
-        return Action.READ if mode == 0 else Action.WRITE
     if isinstance(mode, Name):
-        return (
-            Action.READ
-            if mode.dotted.endswith(("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK"))
-            else Action.WRITE
-        )
-    if not isinstance(mode, str) or HOLE in mode or "w" in mode or "+" in mode or mode == "n":
-        return Action.WRITE
-    if "a" in mode:
-        return Action.APPEND
-    return Action.CREATE if "x" in mode or mode == "c" else Action.READ
+        return Action.READ if mode.dotted.endswith(_READING_FLAGS) else Action.WRITE
+    return opening(mode)
+
+
+_READING_FLAGS = ("O_RDONLY", "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK")
 
 
 def _touch(run: Run, entry: Call, touch: Touch, action: Action, arguments: Any) -> None:
@@ -304,46 +298,6 @@ def _sql(run: Run, name: str, entry: Call, arguments: Any) -> None:
         if isinstance(database, (str, PathValue)):
             options.append(("database", text_of(database)))
         run.nested("sql", text, name, options=tuple(options))
-
-
-_SQL_WORDS = frozenset(
-    [
-        "select",
-        "insert",
-        "update",
-        "delete",
-        "drop",
-        "create",
-        "alter",
-        "truncate",
-        "replace",
-        "merge",
-        "with",
-        "pragma",
-        "grant",
-        "revoke",
-        "vacuum",
-        "attach",
-        "copy",
-        "call",
-        "begin",
-        "commit",
-        "rollback",
-        "set",
-        "show",
-        "explain",
-        "analyze",
-        "reindex",
-        "declare",
-        "exec",
-    ]
-)
-
-
-def looks_like_sql(text: str) -> bool:
-    """Whether a text begins as SQL does."""
-    words = text.lstrip(" \t\r\n(;").split(None, 1)
-    return bool(words) and words[0].lower() in _SQL_WORDS and len(words) == 2
 
 
 def _callables(run: Run, entry: Call, arguments: Any, scope: int) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from checkrail.model import HOLE, SOME, Action, TargetKind
-from checkrail.readers import python_calls, python_containers, python_effects, python_environment
+from checkrail.readers import python_calls, python_effects, python_environment
+from checkrail.readers.code_words import some
 from checkrail.readers.locate import known
 from checkrail.readers.python_results import constant, first
 from checkrail.readers.python_state import Run
@@ -157,7 +158,7 @@ def _environ_set(run: Run, arguments: Any, _scope: int) -> Any:
 
 def _glob(run: Run, arguments: Any, _scope: int) -> Any:
     folder = arguments.get(-1, "root_dir", None)
-    found = [python_containers.some(text) for text in texts(arguments.get(0, "pathname", UNKNOWN))]
+    found = [some(text) for text in texts(arguments.get(0, "pathname", UNKNOWN))]
     if folder is not None:
         found = [python_calls.join_paths(text_of(folder), text) for text in found]
     return run.cell(Seq(tuple(found), open=True))

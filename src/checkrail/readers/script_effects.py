@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 from checkrail.knowledge.code import Call, Place, Touch
 from checkrail.model import HOLE, Action, Axes, Reversibility, Scope, TargetKind, Trust
+from checkrail.readers.code_words import looks_like_sql, opening
 from checkrail.readers.locate import locate
-from checkrail.readers.python_effects import looks_like_sql, mode_action
 from checkrail.readers.script_functions import text_of
 from checkrail.readers.script_lexer import Token
 from checkrail.readers.script_state import State, known
@@ -84,9 +84,9 @@ def _action(state: State, entry: Call, touch: Touch, arguments: Arguments) -> Ac
     if entry.mode is None:
         return touch.action
     if entry.mode.at >= len(arguments):
-        return mode_action(entry.default_mode)
+        return opening(entry.default_mode)
     return max(
-        (mode_action(text) for text in texts(state, arguments[entry.mode.at])),
+        (opening(text) for text in texts(state, arguments[entry.mode.at])),
         key=lambda action: action is Action.WRITE,
     )
 
@@ -244,7 +244,7 @@ def _ruby_open(state: State, name: str, entry: Call, arguments: Arguments) -> No
         elif "://" in text:
             state.nested("url", text, "open", (("method", "GET"),))
         else:
-            state.path(mode_action(mode), text, entry)
+            state.path(opening(mode), text, entry)
 
 
 def _perl_open(state: State, entry: Call, arguments: Arguments) -> None:

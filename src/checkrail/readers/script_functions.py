@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from checkrail.model import HOLE, SOME
-from checkrail.readers.python_containers import some
+from checkrail.readers.code_words import some
 from checkrail.readers.script_state import State, known
 
 
