@@ -51,6 +51,7 @@ SPECIALS: Mapping[str, str] = {
         ("httpie", "wget"),
         ("dns", "dns"),
         ("gh_api", "github"),
+        ("upload_tree", "transfer"),
         ("git_fetch", "git"),
         ("git_show", "git"),
         ("nc", "transfer"),
