@@ -32,7 +32,8 @@ def _writes(text: str) -> tuple[bool, bool]:
 
     def authorize(action: int, *_: object) -> int:
         seen.add(action)
-        return sqlite3.SQLITE_OK
+        # Noted and refused: a mutated name would make a file.
+        return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
 
     base.set_authorizer(authorize)
     before = "\n".join(base.iterdump())
