@@ -46,8 +46,11 @@ def _narrowed(text: str, call: "Call") -> str:
         return text
     found = []
     for line in text.splitlines():
-        plain = not any(character in line for character in f"*?[{SOME}{HOLE}")
-        found.append(f"{line.rstrip('/')}/**/*{word.strip('/')}*" if plain else line)
+        if any(character in line for character in f"*?[{SOME}{HOLE}"):
+            found.append(line)
+            continue
+        base, name = line.rstrip("/.") or line.rstrip("/"), word.strip("/")
+        found += [f"{base}/**/{name}", f"{base}/**/*{name}*"]
     return "\n".join(found) + "\n"
 
 
