@@ -11,7 +11,7 @@ from checkrail.corpus import Case, CorpusError, Located
 from checkrail.facts.host import Host
 from checkrail.model import Band, Decision, Event, Finding, Verdict
 from checkrail.policy import Policy
-from checkrail.policy_files import File
+from checkrail.policy.files import File
 
 
 def decide(event: Event, *, host: Host, policy: Policy) -> Verdict:

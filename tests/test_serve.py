@@ -13,7 +13,7 @@ from checkrail.audit import Log, verify
 from checkrail.audit.log import files
 from checkrail.daemon.protocol import Answer
 from checkrail.model import Band, Decision, Event, Finding, Verdict
-from checkrail.policy_cache import PolicyCache, usual_layers
+from checkrail.policy.cache import PolicyCache, usual_layers
 from checkrail.serve import Server
 
 HOME = {"HOME": "/home/dev"}

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from checkrail.facts.host import FrozenHost
-from checkrail.policy_files import File
+from checkrail.policy.files import File
 
 Expectation = Literal["allow", "ask", "deny", "ask_or_deny"]
 

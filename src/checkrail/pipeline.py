@@ -27,7 +27,7 @@ from checkrail.model import (
 )
 from checkrail.operations import operations
 from checkrail.policy import Policy
-from checkrail.policy_tools import on_reading, on_tool
+from checkrail.policy.tools import on_reading, on_tool
 from checkrail.reading import read_all
 from checkrail.workspace import workspace
 

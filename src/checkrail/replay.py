@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
-from checkrail import policy_layers
 from checkrail.agents import AGENTS
 from checkrail.corpus import Case, CorpusError, Located, rewritten
 from checkrail.facts.host import Host
 from checkrail.model import Band, Decision, Event, Verdict
 from checkrail.policy import BUILT_IN, Policy
+from checkrail.policy import layers as policy_layers
 from checkrail.verdicts import rules
 
 Decide = Callable[..., Verdict]

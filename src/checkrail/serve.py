@@ -19,8 +19,8 @@ from checkrail.daemon.protocol import Answer
 from checkrail.facts.host import RealHost
 from checkrail.model import Band, Decision, Event, EventKind, Finding, Verdict
 from checkrail.policy import Audit
-from checkrail.policy_cache import PolicyCache, usual_layers
-from checkrail.policy_layers import Loaded
+from checkrail.policy.cache import PolicyCache, usual_layers
+from checkrail.policy.layers import Loaded
 
 Decide = Callable[..., Verdict]
 

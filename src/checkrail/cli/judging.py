@@ -12,8 +12,8 @@ from checkrail import places
 from checkrail.agents import AGENTS
 from checkrail.daemon.protocol import EVENT_LIMIT
 from checkrail.model import Event, Verdict
-from checkrail.policy_cache import PolicyCache, usual_layers
-from checkrail.policy_layers import Layer
+from checkrail.policy.cache import PolicyCache, usual_layers
+from checkrail.policy.layers import Layer
 from checkrail.serve import Server, own_places, usual_log
 
 EXIT_CODES = {"allow": 0, "ask": 10, "deny": 20}

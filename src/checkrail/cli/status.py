@@ -10,7 +10,7 @@ from checkrail.cli.daemon import described
 from checkrail.daemon import lifecycle
 from checkrail.install import canary, record
 from checkrail.places import PlacesError
-from checkrail.policy_cache import PolicyCache, usual_layers
+from checkrail.policy.cache import PolicyCache, usual_layers
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ from checkrail.install import canary, claude, guard, hook, record
 from checkrail.install.json_text import SettingsError, parse
 from checkrail.install.record import Record, Settings
 from checkrail.places import Places, PlacesError
-from checkrail.policy_cache import PolicyCache, usual_layers
+from checkrail.policy.cache import PolicyCache, usual_layers
 
 INSTALL = "run: checkrail install"
 

@@ -4,7 +4,7 @@ import pytest
 
 from checkrail.model import Action, Decision, Effect, Event, EventKind, Reading, Target, TargetKind
 from checkrail.policy import AgentRow, Policy, Rule, ToolRow
-from checkrail.policy_tools import on_reading, on_tool
+from checkrail.policy.tools import on_reading, on_tool
 
 
 def event(tool: str, *, subagent: str = "") -> Event:

@@ -82,7 +82,7 @@ def test_a_row_that_tightens_holds_for_any_branch(target: str, moved: Decision) 
 
 
 def test_a_row_without_an_id_moves_no_finding() -> None:
-    """It makes findings of its own instead (see policy_tools)."""
+    """It makes findings of its own instead (see checkrail.policy.tools)."""
     assert with_rows(Rule(path="/**", decision=DENY)).adjusted(finding(target="/x"), ALLOW) is ALLOW
 
 

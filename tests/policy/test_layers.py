@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from checkrail.facts.host import FrozenHost, RealHost
 from checkrail.model import Decision
 from checkrail.policy import BUILT_IN, Policy
-from checkrail.policy_cache import PolicyCache, usual_layers
-from checkrail.policy_files import BlockedHosts, File, ProjectFile
-from checkrail.policy_layers import Layer, Loaded, digest_of, expanded, for_project, load, over, tightened
+from checkrail.policy.cache import PolicyCache, usual_layers
+from checkrail.policy.files import BlockedHosts, File, ProjectFile
+from checkrail.policy.layers import Layer, Loaded, digest_of, expanded, for_project, load, over, tightened
 
 
 @pytest.fixture

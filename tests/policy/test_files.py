@@ -6,7 +6,7 @@ import pytest
 
 from checkrail.model import Decision
 from checkrail.policy import Rule
-from checkrail.policy_files import MAX_BYTES, PolicyError, decoded, parse, parse_project, read
+from checkrail.policy.files import MAX_BYTES, PolicyError, decoded, parse, parse_project, read
 
 WHOLE = """
 profile = "strict"

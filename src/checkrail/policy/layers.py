@@ -11,7 +11,7 @@ import msgspec
 
 from checkrail import __version__
 from checkrail.policy import BUILT_IN, Hosts, Policy
-from checkrail.policy_files import File, PolicyError, ProjectFile, decoded, parse, parse_project, read
+from checkrail.policy.files import File, PolicyError, ProjectFile, decoded, parse, parse_project, read
 
 MANAGED = "/etc/checkrail/policy.toml"
 PROJECT_NAME = ".checkrail.toml"

@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from checkrail import policy_layers
 from checkrail.facts.host import Host
-from checkrail.policy_files import MAX_BYTES
-from checkrail.policy_layers import MANAGED, PROJECT_NAME, Layer, Loaded
+from checkrail.policy import layers as policy_layers
+from checkrail.policy.files import MAX_BYTES
+from checkrail.policy.layers import MANAGED, PROJECT_NAME, Layer, Loaded
 
 MAX_PROJECTS = 64
 
