@@ -146,8 +146,8 @@ def _dear(outside: str, field: Field, call: "Call", path: str) -> None:
     elif outside in _WHOLE or outside.rstrip("/") in (home, home.rpartition("/")[0]):
         reason = f"mounts {outside} of this machine into a container"
     else:
-        text = f"{outside}/*" if outside.endswith(_KEYS) else outside
-        effects.path("read", msgspec.structs.replace(field, text=text), call, path)
+        whole = outside.endswith(_KEYS)
+        effects.path("read", msgspec.structs.replace(field, text=outside), call, path, recursive=whole)
         return
     effects.named("privilege", call, rule=f"{path}.mount", reason=reason, safer="mount only the folder that is needed")
 

@@ -3,7 +3,7 @@
 import shlex
 from typing import TYPE_CHECKING
 
-from checkrail.readers.shell import effects
+from checkrail.readers.shell import effects, redirects
 from checkrail.readers.shell.special.git_files import git_folder, text_of
 
 if TYPE_CHECKING:
@@ -42,6 +42,45 @@ def git_config(entry: "Entry", call: "Call", path: str) -> None:
     effects.named("local", call, rule=path, reason=entry.reason)
     if len(operands) > 1 and not parsed.has(_REMOVES) and verb not in ("unset", "rename-section", "remove-section"):
         call.run.hand_on("git-config", f"{operands[0].text}={operands[1].text}", operands[1].span, "git config")
+
+
+_OVERVIEWS = (
+    "--stat",
+    "--name-only",
+    "--name-status",
+    "--numstat",
+    "--shortstat",
+    "--dirstat",
+    "--summary",
+    "--quiet",
+    "-q",
+    "-s",
+    "--no-patch",
+    "-t",
+    "-e",
+)
+_PATCHES = ("-p", "-u", "--patch", "-U", "--unified", "-L", "--cc", "-c", "-m", "--patch-with-stat")
+
+
+def git_show(entry: "Entry", call: "Call", path: str) -> None:
+    """``git show``, ``diff``, ``log -p``, ``blame``: what a file of credentials held is shown like the file."""
+    effects.apply(entry, call.parsed, call, path)
+    parsed, run = call.parsed, call.run
+    log = any(field.text in ("log", "whatchanged") for field in call.arguments[:6])
+    if run.state.host or parsed.has(_OVERVIEWS) or (log and not parsed.has(_PATCHES)):
+        return
+    for field in parsed.operands:
+        revision, colon, name = field.text.rpartition(":")
+        inner = field.tail(len(revision) + 1) if colon and name else field
+        if redirects.secret_path(call.path(inner), run):
+            effects.path("read", inner, call, path)
+
+
+def git_fetch(entry: "Entry", call: "Call", path: str) -> None:
+    """``git fetch`` and ``git pull`` also change what is here; ``git ls-remote`` does not."""
+    effects.apply(entry, call.parsed, call, path)
+    if not any(field.text == "ls-remote" for field in call.arguments):
+        effects.named("local", call, rule=f"{path}.changes", reason="changes branches or files here")
 
 
 def git_foreach(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001

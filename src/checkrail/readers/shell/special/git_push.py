@@ -1,6 +1,7 @@
 """git push: what is forced, deleted or mirrored, and where it goes."""
 
 import fnmatch
+import re
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, TargetKind
@@ -11,6 +12,8 @@ from checkrail.readers.shell.special.git_files import current_branch
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
     from checkrail.readers.shell.call import Call
+
+_SCP_LIKE = re.compile(r"[\w.-]+@[\w.-]+:")
 
 
 def git_push(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
@@ -75,7 +78,7 @@ def _harms(call: "Call", refspecs: tuple[str, ...]) -> list[tuple[str, str, str]
 def _address(text: str, call: "Call", path: str) -> None:
     if text.startswith(("ext::", "fd::", "-")) or "://-" in text:
         effects.named("runs", call, rule=f"{path}.transport", reason="the address starts a program")
-    elif "://" in text and not text.startswith("file://"):
+    elif ("://" in text and not text.startswith("file://")) or _SCP_LIKE.match(text):
         call.effect(
             Action.SEND,
             TargetKind.REPOSITORY,

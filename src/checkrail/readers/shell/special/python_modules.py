@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
 
 
+_PROGRAMS = {
+    "django": "manage.py",
+    "IPython": "ipython",
+    "ensurepip": "pip",
+    "sqlite3": "sqlite3",
+    "claude_code": "claude",
+}
+"""Modules whose program has another name."""
+
+
 def run(module: Field, rest: tuple[Field, ...], call: "Call", path: str) -> None:
     """Judge a module with its arguments; ``path`` is the rule prefix."""
     name = module.text
@@ -31,8 +41,11 @@ def run(module: Field, rest: tuple[Field, ...], call: "Call", path: str) -> None
         case "smtpd" | "aiosmtpd":
             effects.named("runs", call, rule=f"{path}.server", reason="takes in mail over the network")
         case "cProfile" | "profile" | "trace" | "pdb" | "runpy":
-            for field in operands[:1]:
-                call.script("python", field)
+            script = next((field for field in operands if field.text.endswith(".py")), None)
+            if script is not None:
+                call.script("python", script)
+            else:
+                call.run.opaque(f"runs the module {name}")
         case "base64":
             for field in operands:
                 effects.path("read", field, call, path)
@@ -65,7 +78,7 @@ def run(module: Field, rest: tuple[Field, ...], call: "Call", path: str) -> None
 
 def _program(module: Field, rest: tuple[Field, ...], call: "Call") -> None:
     """A module that is a program of its own: ``python -m pip`` is ``pip``."""
-    name = module.text.split(".", 1)[0].replace("_", "-")
+    name = _PROGRAMS.get(module.text) or module.text.removesuffix(".__main__").replace("_", "-")
     entry = commands().get(name) or commands().get(name.lower())
     if entry is None or (entry.effect == "pure" and not entry.sub):
         call.run.opaque(f"runs the module {module.text}")

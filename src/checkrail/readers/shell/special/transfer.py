@@ -165,3 +165,20 @@ def nc(entry: "Entry", call: "Call", path: str) -> None:
             reason=f"sends a file to {where}",
             safer="scp to a host that is known",
         )
+
+
+def upload_tree(entry: "Entry", call: "Call", path: str) -> None:
+    """``rclone copy folder remote:``, ``aws s3 sync folder s3://x``: whole folders leave, or arrive."""
+    operands = call.parsed.operands
+    effects.apply(entry, msgspec.structs.replace(call.parsed, operands=()), call, path)
+    if len(operands) < 2 or effects.is_dry(entry, call.parsed):
+        return
+    *sources, target = operands
+    elsewhere = [bool(remote(field.text)) or "://" in field.text for field in sources]
+    for source, far in zip(sources, elsewhere, strict=True):
+        if not far:
+            effects.path("send", source, call, path, recursive=True)
+    if any(elsewhere) and not remote(target.text) and "://" not in target.text:
+        call.tags = frozenset((REMOTE,))
+        inside = msgspec.structs.replace(target, text=f"{target.text.rstrip('/')}/*")
+        effects.path("write", inside, call, path, recursive=True)
