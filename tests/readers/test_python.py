@@ -134,6 +134,25 @@ def test_targets_are_followed(code: str, path: str) -> None:
     assert path in found or (path.startswith("/w/") and HOLE in found)
 
 
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("import glob, os\nfor f in glob.glob('src/*.py'): os.remove(f)", "delete /w/src/*.py"),
+        ("import pathlib\nfor f in pathlib.Path('src').rglob('*.pyc'): f.unlink()", "delete /w/src/**/*.pyc"),
+        ("import os\nfor f in os.listdir('src'): os.remove('src/' + f)", "delete /w/src/*"),
+        (
+            "import os\nfor r, _, fs in os.walk('src'):\n    for f in fs: os.remove(os.path.join(r, f))",
+            "delete /w/src/**/*",
+        ),
+        ("import glob\nfor f in glob.glob('src/*.py'): open(f, 'w')", f"write /w/src/{SOME}.py"),
+        ("import glob, subprocess\nsubprocess.run(['rm', *glob.glob('a b/*')])", "shell: rm 'a b/'* \ufffc"),
+    ],
+)
+def test_a_listing_that_is_deleted_is_its_pattern(code: str, line: str) -> None:
+    """Deleting each of a listing deletes all of it; writing each is one of its files at a time."""
+    assert line in says("python", code)
+
+
 def test_without_a_folder_relative_paths_start_with_a_hole() -> None:
     """Where the working directory is not known, neither is a relative path."""
     assert says("python", "open('x', 'w')", cwd=None) == [f"write {HOLE}/x"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkrail.model import HOLE, SOME
+from checkrail.model import HOLE
 from tests.readers.code_reading import reading, says
 
 SPELLINGS = {
@@ -109,7 +109,7 @@ def test_texts_comments_and_namesakes_do_nothing(language: str, code: str) -> No
         ("node", "require('fs').rmSync(process.argv[2])", f"delete {HOLE}"),
         ("ruby", "FileUtils.rm_rf(Dir.home)", "delete /home/dev"),
         ("ruby", 'system("rm -rf #{dir}")', f"shell: rm -rf {HOLE}"),
-        ("ruby", "FileUtils.rm_rf(Dir['src/*'])", f"delete /w/src/{SOME}"),
+        ("ruby", "FileUtils.rm_rf(Dir['src/*'])", "delete /w/src/*"),
         ("perl", 'my $d = $ENV{HOME}; system("rm -rf $d");', "shell: rm -rf /home/dev"),
         ("perl", "exec { 'sh' } 'sh', '-c', 'ls';", "shell"),
         ("php", "unlink(getenv('HOME') . '/x');", "delete /home/dev/x"),

@@ -1,8 +1,10 @@
 """What words in code mean in every language: modes of opening, glob patterns, the beginnings of SQL."""
 
+import re
 from typing import Any
 
 from checkrail.model import HOLE, SOME, Action
+from checkrail.readers.locate import WILD
 
 
 def opening(mode: Any) -> Action:
@@ -17,18 +19,18 @@ def opening(mode: Any) -> Action:
 
 
 def some(pattern: str, *, deep: bool = False) -> str:
-    """What a glob pattern may match, as text: every wildcard part is SOME."""
-    parts = []
-    for part in pattern.split("/"):
-        wild = any(character in part for character in "*?[")
-        if wild and part.count("*") == len(part):
-            parts.append(SOME)
-        elif wild:
-            parts.append(SOME + part[max(part.rfind(c) for c in "*?]") + 1 :])
-        else:
-            parts.append(part)
-    whole = "/".join(parts)
-    return f"{SOME}/{whole}" if deep and not whole.startswith(SOME) else whole
+    """What a glob pattern may match, as text: wildcards are :data:`WILD`."""
+    text = re.sub(r"\[[^\]/]*\]|[*?]", WILD, pattern)
+    return f"{WILD}{WILD}/{text}" if deep and not text.startswith(WILD * 2) else text
+
+
+def matched(text: str, action: Action) -> str:
+    """A path out of a listing as an effect names it: what is deleted is the pattern, all of it; else one of its matches."""
+    if WILD not in text:
+        return text
+    if action is Action.DELETE:
+        return text.replace(WILD, "*")
+    return re.sub(f"(?:{WILD}{WILD}/)*{WILD}+", SOME, text)
 
 
 _SQL_WORDS = frozenset(

@@ -5,9 +5,13 @@ import posixpath
 from checkrail.model import HOLE, SOME
 
 
+WILD = "\ufff9"
+"""In a path out of a listing, what a wildcard stands for: each thing there in turn. It never leaves a reader."""
+
+
 def known(text: str) -> bool:
     """Whether every character of a text is known."""
-    return HOLE not in text and SOME not in text
+    return HOLE not in text and SOME not in text and WILD not in text
 
 
 def locate(text: str, cwd: str | None, home: str = "") -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from checkrail.model import HOLE, SOME
 from checkrail.readers import python_builtins, python_calls, python_environment
+from checkrail.readers.locate import WILD, known
 from checkrail.readers.python_state import MISSING, Run
 from checkrail.readers.python_values import (
     CALLABLE,
@@ -230,7 +231,7 @@ def _of_path(value: PathValue, name: str) -> Any:
         if name == "parents":
             return Seq(tuple(PathValue(parent) for parent in _parents(value.text)), open=HOLE in value.text)
         return Method(value, name)
-    if value.text in (HOLE, SOME):
+    if value.text in (HOLE, SOME, WILD):
         return PathValue(HOLE) if name == "parent" else HOLE
     text = part(value.text)
     return PathValue(text) if name == "parent" else text
@@ -309,7 +310,7 @@ def sliced(run: Run, value: Any, bounds: list[Any]) -> Any:
             return run.cell(Seq(value.items[slice(*bounds)]))
         return run.cell(Seq((choice(value.items), UNKNOWN) if value.items else (), open=True))
     if isinstance(value, (str, bytes)):
-        if exact and not (isinstance(value, str) and (HOLE in value or SOME in value)):
+        if exact and not (isinstance(value, str) and not known(value)):
             return value[slice(*bounds)]
         return UNKNOWN
     return unknown(value)

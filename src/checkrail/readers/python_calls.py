@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from checkrail.knowledge.code import Call
-from checkrail.model import HOLE, SOME
+from checkrail.model import HOLE
 from checkrail.readers import python_attributes, python_builtins, python_containers, python_effects
+from checkrail.readers.locate import known
 from checkrail.readers.python_folding import PURE, fold_call, fold_method
 from checkrail.readers.python_state import MISSING, Run
 from checkrail.readers.python_values import (
@@ -368,7 +369,7 @@ def items_of(run: Run, value: Any) -> tuple[tuple[Any, ...], bool]:
         elif isinstance(option, Table):
             found.extend(key for key, _ in option.items)
             open_end = open_end or option.open
-        elif (isinstance(option, str) and HOLE not in option and SOME not in option and len(option) <= 400) or (
+        elif (isinstance(option, str) and known(option) and len(option) <= 400) or (
             isinstance(option, bytes) and len(option) <= 400
         ):
             found.extend(option)

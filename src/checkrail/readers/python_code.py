@@ -4,8 +4,8 @@ import ast
 import re
 from typing import Any
 
-from checkrail.model import HOLE, SOME
 from checkrail.readers import python_effects
+from checkrail.readers.locate import known
 from checkrail.readers.python_state import Run, nodes, quoted
 from checkrail.readers.python_values import UNKNOWN, Made, Name, PathValue, Unknown, each, owner
 
@@ -51,7 +51,7 @@ def run_code(run: Run, value: Any, scope: int, name: str) -> Any:
             option = option.fact("text", UNKNOWN)
         if isinstance(option, bytes):
             option = option.decode("utf-8", "replace")
-        if isinstance(option, str) and HOLE not in option and SOME not in option:
+        if isinstance(option, str) and known(option):
             result = _in_place(run, option, scope)
         elif isinstance(option, Unknown) and option.origin == "file" and option.source:
             run.nested("shell", quoted(["python3", option.source]), name)

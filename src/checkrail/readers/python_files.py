@@ -6,7 +6,7 @@ from typing import Any
 from checkrail.model import HOLE, SOME, Action, TargetKind
 from checkrail.readers import python_calls, python_effects, python_environment
 from checkrail.readers.code_words import some
-from checkrail.readers.locate import known
+from checkrail.readers.locate import WILD, known
 from checkrail.readers.python_results import constant, first
 from checkrail.readers.python_state import Run
 from checkrail.readers.python_values import (
@@ -165,21 +165,21 @@ def _glob(run: Run, arguments: Any, _scope: int) -> Any:
 
 
 def _listdir(run: Run, _arguments: Any, _scope: int) -> Any:
-    return run.cell(Seq((SOME,), open=True))
+    return run.cell(Seq((WILD,), open=True))
 
 
 def _scandir(run: Run, arguments: Any, _scope: int) -> Any:
     found = []
     for text in texts(arguments.get(0, "path", ".")):
-        below = python_calls.join_paths(text, SOME)
-        found.append(Made("os.DirEntry", (("path", below), ("name", SOME))))
+        below = python_calls.join_paths(text, WILD)
+        found.append(Made("os.DirEntry", (("path", below), ("name", WILD))))
     return run.cell(Seq(tuple(found), open=True))
 
 
 def _walk(run: Run, arguments: Any, _scope: int) -> Any:
-    names = run.cell(Seq((SOME,), open=True))
+    names = run.cell(Seq((WILD,), open=True))
     folders = texts(arguments.get(0, "top", UNKNOWN))
-    roots = [python_calls.join_paths(text, part) for text in folders for part in ("", SOME) if part or text]
+    roots = [python_calls.join_paths(text, part) for text in folders for part in ("", WILD * 2) if part or text]
     row = run.cell(Seq((choice([root.rstrip("/") or root for root in roots]), names, names)))
     return run.cell(Seq((row,), open=True))
 

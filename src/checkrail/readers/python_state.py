@@ -8,7 +8,8 @@ from typing import Any
 from checkrail.context import Surroundings
 from checkrail.knowledge.code import Knowledge, load
 from checkrail.model import HOLE, Action, Axes, Decision, Effect, Payload, Target, TargetKind, Unread
-from checkrail.readers.locate import locate
+from checkrail.readers.code_words import matched
+from checkrail.readers.locate import WILD, locate
 from checkrail.readers.python_values import (
     CONSTANTS,
     UNKNOWN,
@@ -176,7 +177,7 @@ class Run:
         payload = self.payload
         made = Effect(
             action=action,
-            target=Target(kind, value, payload.host),
+            target=Target(kind, matched(value, action), payload.host),
             rule=rule,
             axes=axes,
             decision=decision,
@@ -198,7 +199,7 @@ class Run:
         for folder in folders:
             made = Payload(
                 language=language,
-                text=text,
+                text=text.replace(WILD, "*"),
                 cwd=folder if isinstance(folder, str) and HOLE not in folder else None,
                 variables=self.payload.variables,
                 span=self.payload.span,
@@ -309,7 +310,11 @@ def _widened(value: Any) -> tuple[Any, ...]:
 
 def quoted(words: list[str]) -> str:
     """Words as one shell command."""
-    return " ".join(word if word == HOLE else shlex.quote(word) for word in words)
+    return " ".join(word if word == HOLE else WILD.join(map(_quoted, word.split(WILD))) or "''" for word in words)
+
+
+def _quoted(part: str) -> str:
+    return shlex.quote(part) if part else part
 
 
 def nodes(tree: ast.AST, cap: int) -> int:

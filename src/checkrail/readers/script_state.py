@@ -5,7 +5,8 @@ from typing import Any
 from checkrail.context import Surroundings
 from checkrail.knowledge.code import Call, Knowledge, load
 from checkrail.model import HOLE, Action, Axes, Decision, Effect, Payload, Target, TargetKind, Unread
-from checkrail.readers.locate import locate
+from checkrail.readers.code_words import matched
+from checkrail.readers.locate import WILD, locate
 from checkrail.readers.script_lexer import Token
 
 STEPS = 60_000
@@ -51,7 +52,7 @@ class State:
         """Record one effect of a described call."""
         made = Effect(
             action=action,
-            target=Target(kind, value, self.payload.host),
+            target=Target(kind, matched(value, action), self.payload.host),
             rule=entry.rule + suffix,
             axes=axes or entry.axes,
             decision=decision or entry.decision,
@@ -75,7 +76,7 @@ class State:
         """Record a text that another reader reads."""
         payload = self.payload
         made = Payload(
-            language=language, text=text, cwd=payload.cwd, variables=payload.variables, span=payload.span, host=payload.host,
+            language=language, text=text.replace(WILD, "*"), cwd=payload.cwd, variables=payload.variables, span=payload.span, host=payload.host,
             depth=payload.depth, via=(*payload.via, f"{self.language} {via}"), options=options,
         )  # fmt: skip
         self.payloads[made] = None
