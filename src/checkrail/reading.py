@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import msgspec
 
 from checkrail.context import Surroundings
-from checkrail.model import Effect, Payload, Reading, Unread
+from checkrail.model import Action, Effect, Payload, Reading, Unread
 from checkrail.readers import mounts, reader
 
 DEPTH_CAP = 12
@@ -36,8 +36,11 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
             unread.append(Unread(what="more nested or longer texts than are read", span=payload.span, via=payload.via))
             break
         done.append(payload)
+        options = dict(payload.options)
         found = _read(payload, around)
-        written = dict(payload.options).get("written", "")
+        if "guess" in options:
+            found = _harm(found)
+        written = options.get("written", "")
         seen_here = [effect for inner in found.effects for effect in mounts.here(inner)]
         effects.extend(seen_here if not written else (_as_written(effect, written) for effect in seen_here))
         unread.extend(found.unread if not written else ())
@@ -63,6 +66,22 @@ def _read(payload: Payload, around: Surroundings) -> Reading:
     except Exception as error:
         what = f"the {payload.language} text: reading it failed ({type(error).__name__}: {str(error)[:120]})"
         return Reading(unread=(Unread(what=what, span=payload.span, via=payload.via),))
+
+
+HARMFUL = frozenset((Action.DELETE, Action.STOP, Action.PRIVILEGE, Action.SEND, Action.MODE))
+
+
+def _harm(reading: Reading) -> Reading:
+    """What counts of a text that may be no text of this language at all."""
+    harm = tuple(
+        effect
+        for effect in reading.effects
+        if effect.action in HARMFUL or effect.rule.startswith("flow.") or effect.rule == "shell.fork-bomb"
+    )
+    inner = tuple(
+        msgspec.structs.replace(payload, options=(*payload.options, ("guess", ""))) for payload in reading.payloads
+    )
+    return Reading(effects=harm, payloads=inner)
 
 
 def _as_written(effect: Effect, path: str) -> Effect:

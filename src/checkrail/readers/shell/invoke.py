@@ -16,6 +16,7 @@ from checkrail.readers.shell import (
     scripts,
     special,
     tree,
+    unlisted,
     words,
 )
 from checkrail.readers.shell.call import Call
@@ -39,6 +40,9 @@ PROGRAM_FOLDERS = (
     "/snap/bin/",
 )
 """Programs there are what their names say; anywhere else a name proves nothing."""
+
+ANYTHING = ("text...",)
+"""Operands of which an entry says nothing."""
 
 DEPTH_CAP = 24
 """Wrappers within wrappers that are followed."""
@@ -99,9 +103,7 @@ def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator
         return builtin(call)
     entry = known(name)
     if entry is None:
-        run.opaque(f"unknown program {name}")
-        flow.leaks(call)
-        return UNKNOWN
+        return unlisted.program(call)
     state.stack = (*state.stack, "")
     try:
         return _known(entry, call)
@@ -164,6 +166,11 @@ def _known(entry: Entry, call: Call) -> Value:
         else:
             effects.apply(entry, parsed, call, path)
             flow.standard_input(entry, call)
+            if entry.effect == "code":
+                unlisted.handed_shell(call)
+            if entry.operands == ANYTHING:
+                for field in parsed.operands:
+                    unlisted.secret(field, call)
         flow.leaks(call, entry)
         return outputs.known(call) or call.printed(entry)
     finally:
