@@ -273,10 +273,11 @@ def sudo(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         return
     rest = assignments(parsed.operands, call)
     what = rest[0].text[:60] if rest else "a shell"
+    routine = _routine(rest)
     effects.named(
-        "privilege",
+        "shared" if routine else "privilege",
         call,
-        rule=path,
+        rule=f"{path}.packages" if routine else path,
         reason=f"runs {what} with another user's rights ({call.name})",
         safer="do it without other rights, or let a person run it",
     )
@@ -290,6 +291,30 @@ def sudo(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         _with_rights(rest, call)
     finally:
         call.run.state.privileged = kept
+
+
+MANAGERS = frozenset(("apt", "apt-get", "dnf", "yum", "apk", "pacman", "zypper", "brew", "snap"))
+ROUTINE = frozenset(
+    ("update", "install", "add", "check", "clean", "autoclean", "makecache", "refresh", "-S", "-Sy", "-Syu")
+)
+
+
+def _routine(rest: tuple[Field, ...]) -> bool:
+    """Packages from the system's own sources: root's most ordinary work, and taken back as easily. Not from a file or an address."""
+    if not rest or rest[0].text not in MANAGERS:
+        return False
+    words = [field.text for field in rest[1:] if not field.text.startswith("-") or field.text in ROUTINE]
+    options = [field.text for field in rest[1:] if field.text.startswith("-")]
+    plain = all(
+        all(c.isalnum() or c in "-_+.:=" for c in word) and not word.endswith((".deb", ".rpm", ".apk"))
+        for word in words
+    )
+    return (
+        bool(words)
+        and words[0] in ROUTINE
+        and plain
+        and not any(option.startswith(("-o", "-c", "--option", "--config")) for option in options)
+    )
 
 
 def _with_rights(rest: tuple[Field, ...], call: "Call") -> None:
