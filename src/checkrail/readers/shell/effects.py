@@ -112,7 +112,8 @@ def apply(entry: Entry, parsed: Parsed, call: "Call", path: str) -> None:
 def is_dry(entry: Entry, parsed: Parsed) -> bool:
     """Whether a dry-run flag is given; ``--dry-run=none`` says the opposite."""
     return any(
-        option.name in entry.dry and (option.value is None or option.value.text.lower() not in ("none", "false", "no", "0", "off"))
+        option.name in entry.dry
+        and (option.value is None or option.value.text.lower() not in ("none", "false", "no", "0", "off"))
         for option in parsed.options
     )
 
@@ -232,6 +233,7 @@ def path(
         call.reads_path(where)
     elif where in redirects.INERT:
         return
+    target = redirects.spelled(text, run, removes=kind in ("delete", "source", "create"))
     action = PATH_ACTIONS[kind]
     if action in (Action.WRITE, Action.CREATE, Action.APPEND):
         if run.around.host.lstat(where) is None:
@@ -240,7 +242,7 @@ def path(
     run.effect(
         Effect(
             action=action,
-            target=Target(TargetKind.PATH, redirects.spelled(text, run) if text else HOLE, run.state.host),
+            target=Target(TargetKind.PATH, target if text else HOLE, run.state.host),
             rule=f"{rule}.source" if kind == "source" else rule,
             command=call.name,
             recursive=recursive,

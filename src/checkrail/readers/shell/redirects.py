@@ -44,8 +44,20 @@ class Streams(msgspec.Struct):
         return output if self.captured else NOTHING
 
 
+LINK_CAP = 8
+"""Links through links that are followed."""
+
+
 def resolve(path: str, run: "Evaluator") -> str:
-    """A path as the command at hand would see it: absolute and lexically normal, or starting with a HOLE."""
+    """A path as the command at hand would see it: absolute and lexically normal, or starting with a HOLE.
+
+    Links that this program made are followed, since nothing on disk shows them yet.
+    """
+    where = _normal(path, run)
+    return _through(where, run.state.links) if run.state.links else where
+
+
+def _normal(path: str, run: "Evaluator") -> str:
     if path.startswith("/"):
         return posixpath.normpath(path).replace("//", "/") if "/." in path or "//" in path or path[-1] == "/" else path
     cwd = run.state.cwd[0]
@@ -54,8 +66,26 @@ def resolve(path: str, run: "Evaluator") -> str:
     return posixpath.normpath(f"{cwd}/{path}") if path else cwd
 
 
-def spelled(path: str, run: "Evaluator") -> str:
-    """A path for the facts to look at: ``..`` and a slash at the end matter where links do, so they stay."""
+def _through(where: str, links: dict[str, str], *, whole: bool = True) -> str:
+    """``where`` with the links in it replaced by what they point to; ``whole`` also where all of it is a link."""
+    for _ in range(LINK_CAP):
+        for link, goal in links.items():
+            if (whole and where == link) or where.startswith(f"{link}/"):
+                where = posixpath.normpath(goal.rstrip("/") + where[len(link) :] or "/")
+                break
+        else:
+            break
+    return where
+
+
+def spelled(path: str, run: "Evaluator", *, removes: bool = False) -> str:
+    """A path for the facts to look at: ``..`` and a slash at the end matter where links do, so they stay.
+
+    ``removes``: a link in the last place is meant itself.
+    """
+    if run.state.links:
+        where = _through(_normal(path, run), run.state.links, whole=not removes or path.endswith("/"))
+        return where + "/" if path.endswith("/") and where != "/" else where
     if ".." not in path and path[-1:] != "/":
         return resolve(path, run)
     return path if path.startswith(("/", HOLE)) else f"{run.state.cwd[0]}/{path}"

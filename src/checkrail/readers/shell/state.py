@@ -66,6 +66,7 @@ class State:
         "forked",
         "functions",
         "host",
+        "links",
         "made",
         "options",
         "privileged",
@@ -82,6 +83,7 @@ class State:
         self.functions: dict[str, tree.Function] = {}
         self.aliases: dict[str, str] = {}
         self.files: dict[str, Value] = {}  # path -> what this program wrote there
+        self.links: dict[str, str] = {}  # path of a link that this program made -> where it points
         self.made: frozenset[str] = frozenset()  # paths that this program created
         self.arguments: tuple[Field, ...] = ()
         self.stack: tuple[str, ...] = ()  # names of functions being called
@@ -121,6 +123,7 @@ class State:
         files = {key: value for state in alive for key, value in state.files.items()}
         exported = {key: value for state in alive for key, value in state.exported.items()}
         made = frozenset().union(*(state.made for state in alive))
+        self.links = {key: value for state in alive for key, value in state.links.items()}
         self.dead = first.dead
         self.variables, self.functions, self.aliases = merged, functions, aliases
         self.files, self.exported, self.made, self.arrays = files, exported, made, arrays

@@ -87,3 +87,22 @@ def test_rename_with_code_asks() -> None:
     assert "rename.code" in rules("rename 's/x/unlink/e' a")
     assert "rename.code" not in rules("rename 's/\\.jpeg$/.jpg/' a.jpeg")
     assert effects("rename -n 's/a/b/' a") == set()
+
+
+@pytest.mark.parametrize(
+    ("program", "effect"),
+    [
+        ("ln -s ~/.bashrc k; echo x >> k", "append /home/dev/.bashrc"),
+        ("ln ~/.bashrc k; tee k < x", "write /home/dev/.bashrc"),
+        ("cp -s ~/.bashrc k; echo x > k", "write /home/dev/.bashrc"),
+        ("ln -s / r; rm -rf r/*", "delete /*"),
+        ("ln -s / r; cd r; rm -rf *", "delete /*"),
+        ("ln -s ~ h; rm -rf h/", "delete /home/dev/"),
+        ("ln -s ../lib src/l; cat src/l/a", "read /work/app/lib/a"),
+        ("ln -s / r; rm r", "delete /work/app/r"),
+        ("ln -s a b; ln -s b a; cat a/x", "create /work/app/a"),
+    ],
+)
+def test_a_link_made_in_the_line_is_followed(program: str, effect: str) -> None:
+    """Reading, writing and entering go through it; removing it does not."""
+    assert effect in effects(program)

@@ -56,7 +56,21 @@ def copy(entry: "Entry", call: "Call", path: str) -> None:
     whole = parsed.has(("-T", "--no-target-directory"))
     for field, source in _goals(goal, sources, call, folder is not None, whole, recursive):
         effects.path(kind, field, call, path, recursive=recursive)
-        _carry(source, field, call)
+        if links or call.parsed.has(("-s", "--symbolic-link", "-l", "--link")):
+            _link(source, field, call)
+        else:
+            _carry(source, field, call)
+
+
+def _link(source: Field, goal: Field, call: "Call") -> None:
+    """What goes through the link from now on goes to its source, which a symbolic link counts from its own folder."""
+    where = call.path(goal)
+    symbolic = call.parsed.has(("-s", "--symbolic", "--symbolic-link"))
+    relative = not source.text.startswith("/") and symbolic and not call.parsed.has(("-r", "--relative"))
+    folder = where.rpartition("/")[0] or "/"
+    to = redirects.resolve(f"{folder}/{source.text}" if relative else source.text, call.run)
+    if to != where and not to.startswith(f"{where}/"):
+        call.run.state.links[where] = to
 
 
 def _goals(
