@@ -66,6 +66,24 @@ def test_shell_functions_run_at_the_head() -> None:
     assert "git describe" in ran("makefile", MAKEFILE, ("target", "clean"))
 
 
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("$(shell touch x)", "touch x"),
+        ("ifeq ($(shell touch x),)\nendif", "touch x"),
+        ("other: $(shell touch x)", "touch x"),
+        ("include $(shell touch x)", "touch x"),
+        ("$(eval A := $(shell touch x))", "touch x"),
+        ("$(file >out/y,text)", ": > out/y"),
+        ("A := $(file >>'a b',text)", ": >> ''\"'\"'a b'\"'\"''"),
+    ],
+)
+def test_functions_act_wherever_they_stand(line: str, command: str) -> None:
+    """What make expands while it reads runs whatever the target is; in a comment nothing does."""
+    assert command in ran("makefile", f"{line}\nall:\n\techo hi\n", ("target", "all"))
+    assert command not in ran("makefile", f"# {line.partition(chr(10))[0]}\nall:\n\techo hi\n", ("target", "all"))
+
+
 def test_prerequisites_run_first_by_rule_and_pattern() -> None:
     """A target runs what it needs, pattern rules included."""
     assert make("all") == ["cc -c a.c -o a.o", "cc -c b.c -o b.o", "cc -o app a.o b.o", "echo done"]

@@ -1,6 +1,7 @@
 """Follows a Makefile from a target: its prerequisites and their recipes, with the variables that the file sets."""
 
 import re
+import shlex
 from collections.abc import Iterator
 
 import msgspec
@@ -14,6 +15,7 @@ _ASSIGNMENT = re.compile(
 )
 _RULE = re.compile(r"^([^:=#\t][^:=#]*?)\s*(&?::?)(?!=)\s*([^;#]*)(?:;(.*))?$", re.DOTALL)
 _CONDITION = re.compile(r"^\s*(ifeq|ifneq|ifdef|ifndef|else|endif)\b")
+_ACTS = re.compile(r"\$[({]\s*(?:shell|file)\s")
 _DEFAULTS = {
     "MAKE": "make",
     "RM": "rm -f",
@@ -43,6 +45,7 @@ class File(msgspec.Struct):
     first: str = ""
     partial: bool = False
     oneshell: bool = False
+    loose: list[str] = []  # lines outside recipes and assignments that call functions which act
 
 
 class Expansion(msgspec.Struct):
@@ -60,10 +63,12 @@ def follow(payload: Payload, around: Surroundings, found: Found) -> None:
     file = parse(payload.text)
     expansion = Expansion(file, around, {**dict(payload.variables), "CURDIR": payload.cwd or HOLE}, found)
     for name, text in file.variables.items():
-        if "$(shell" in text or "${shell" in text or name.endswith("!"):
+        if _ACTS.search(text) or name.endswith("!"):
             _expand(text, expansion, {}, 0) if not name.endswith("!") else found.add(
                 "shell", _expand(text, expansion, {}, 0), "make !="
             )
+    for line in file.loose:
+        _expand(line, expansion, {}, 0)
     targets = [value for key, value in payload.options if key == "target" and value] or [file.first]
     seen: set[str] = set()
     for target in targets:
@@ -79,10 +84,12 @@ def parse(text: str) -> File:
         if line.startswith("\t") and rules:
             for rule in rules:
                 rule.recipe.append(line[1:])
-        elif _CONDITION.match(line) or not line.strip() or line.lstrip().startswith("#"):
             continue
-        else:
-            rules = _line(line.strip(), file, lines)
+        if _ACTS.search(line) and not line.lstrip().startswith("#") and _ASSIGNMENT.match(line.strip()) is None:
+            file.loose.append(line)
+        if _CONDITION.match(line) or not line.strip() or line.lstrip().startswith("#"):
+            continue
+        rules = _line(line.strip(), file, lines)
     return file
 
 
@@ -267,7 +274,13 @@ def _reference(inner: str, expansion: Expansion, automatic: dict[str, str], dept
     if found is not None and found[1] in ("info", "warning", "error"):
         _expand(found[2], expansion, automatic, depth)
         return ""
+    if found is not None and found[1] == "file":
+        opened = re.match(r"\s*(>>?)\s*([^,]+)", _expand(found[2], expansion, automatic, depth))
+        if opened is not None:
+            expansion.found.add("shell", f": {opened[1]} {shlex.quote(opened[2].strip())}", "make $(file)")
+        return HOLE
     if found is not None and found[1] == "eval":
+        _expand(found[2], expansion, automatic, depth)
         expansion.found.opaque["runs local code (a Makefile that writes itself)"] = None
         return ""
     if found is not None or "," in inner:
