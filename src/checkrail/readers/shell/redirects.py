@@ -63,7 +63,7 @@ def _normal(path: str, run: "Evaluator") -> str:
     cwd = run.state.cwd[0]
     if path.startswith(HOLE):
         return path
-    return posixpath.normpath(f"{cwd}/{path}") if path else cwd
+    return posixpath.normpath(f"{cwd.rstrip('/')}/{path}") if path else cwd
 
 
 def _through(where: str, links: dict[str, str], *, whole: bool = True) -> str:
