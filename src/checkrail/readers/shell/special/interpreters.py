@@ -3,7 +3,6 @@
 Arguments are walked here, because everything after the code, the module or the script belongs to the program that runs.
 """
 
-import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,19 +10,13 @@ import msgspec
 from checkrail.knowledge.commands import commands
 from checkrail.model import HOLE
 from checkrail.readers.shell import effects, flow
-from checkrail.readers.shell.special import python_modules
+from checkrail.readers.shell.special import foreign, python_modules
 from checkrail.readers.shell.special.interpreter_syntax import OTHER, PERL, PYTHON, RUBY, SYNTAX, Given, Syntax, taken
 from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
     from checkrail.readers.shell.call import Call
-
-
-_HARMFUL = re.compile(
-    r"os\.execute|io\.popen|os\.remove|\bunlink\s*\(|file\.remove|\bsystem2?\s*\(|\bshell\s*\(|\brm\s*\(|\brm_rf|rmtree|delete|\bexec\b|\bspawn|\.execute\s*\(|\brun\s*\(|deltree|removeDirectory|System\.cmd|\(\s*(?:system|shell|run-shell|delete-file)|callCommand|ProcessBuilder|createProcess"
-)
-"""Calls that remove or start something, in languages that no reader here knows."""
 
 
 def interpreter(entry: "Entry", call: "Call", path: str) -> None:
@@ -61,20 +54,10 @@ def _code(syntax: Syntax, field: Field, call: "Call", path: str) -> None:
     value = Value(field.text, field.tags)
     if field.text.strip(HOLE) and not field.tags & {REMOTE, DECODED}:
         call.run.hand_on(syntax.language or call.name, field.text, field.span, how)
-        _unknown_language(syntax, field.text, call, path)
+        if not syntax.language:
+            foreign.code(field, call, path)
     else:
         flow.run_code(syntax.language or call.name, value, call, how, span=field.span)
-
-
-def _unknown_language(syntax: Syntax, text: str, call: "Call", path: str) -> None:
-    found = None if syntax.language else _HARMFUL.search(text[: flow.SCRIPT_CAP])
-    if found is not None:
-        effects.named(
-            "runs",
-            call,
-            rule=f"{path}.code",
-            reason=f"{call.name} code that removes or starts something: {found.group()}",
-        )
 
 
 def _operands(syntax: Syntax, given: Given, call: "Call", path: str) -> None:
@@ -108,4 +91,5 @@ def _script(syntax: Syntax, given: Given, call: "Call") -> None:
 def _standard_input(syntax: Syntax, call: "Call", path: str) -> None:
     held = call.run.stdin
     flow.run_code(syntax.language or call.name, held, call, f"standard input of {call.name}")
-    _unknown_language(syntax, held.text, call, path)
+    if not syntax.language:
+        foreign.code(Field(held.text, call.span, held.tags), call, path)
