@@ -180,10 +180,9 @@ def _commands(path: str, put: Mapping[str, str]) -> list[str]:
 
 
 def _absent(facts: PathFacts, around: Surroundings) -> bool:
-    """Whether a path is known not to exist: its surroundings can be seen and it is not in them."""
+    """Whether a path is known not to exist: the folder around it can be seen, holds something, and does not hold it."""
     if facts.unknown or (facts.pattern and not facts.contents) or around.host.lstat(facts.path) is not None:
         return False
     seen = around.workspace if facts.place in _ROOMS else facts.path.rpartition("/")[0] or "/"
-    return around.host.lstat(seen) is not None or (
-        facts.place is Place.BELOW_HOME and around.host.lstat(around.home) is not None
-    )
+    home = (around.home,) if facts.place is Place.BELOW_HOME else ()
+    return any(around.host.names(folder, 1) for folder in (seen, *home))
