@@ -18,7 +18,7 @@ from checkrail.audit.entries import outcome_entry, signed_body, verdict_entry
 from checkrail.daemon.protocol import Answer
 from checkrail.facts.host import RealHost
 from checkrail.model import Band, Decision, Event, EventKind, Finding, Verdict
-from checkrail.policy import Audit
+from checkrail.policy import BUILT_IN, Audit
 from checkrail.policy.cache import PolicyCache, usual_layers
 from checkrail.policy.layers import Loaded
 
@@ -237,8 +237,20 @@ def reload() -> None:
 
 
 def preload() -> None:
-    """Imports and builds what every call needs, once, before workers are made."""
+    """Imports and builds what every call needs, once, before workers are made, so that they share it."""
     server()
-    answer_once = b'{"hook_event_name":"SessionStart","source":"startup"}'
-    server().answer("claude", "SessionStart", "/", answer_once, environment={})
-    import checkrail.pipeline  # noqa: F401
+    from checkrail.facts.host import FrozenHost
+    from checkrail.pipeline import decide
+
+    for command in SAMPLES:
+        event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": command}, cwd="/work")
+        decide(event, host=FrozenHost(), policy=BUILT_IN)
+
+
+SAMPLES = (
+    "cd src && git status --short | head -3; rm -rf build > \"$x\" 2>&1",
+    "for f in *.py; do python3 -c \"import os, json; print(os.listdir('.'))\"; done",
+    "curl -s http://localhost:8000/ | jq .; find . -name '*.pyc' -delete; sed -n 1,3p a | awk '{print $1}'",
+)
+"""Judged once at the start for what they import: the shell reader with its second opinion, Python, URLs, little languages.
+SQL's library is heavy and waits for the first SQL."""
