@@ -31,6 +31,9 @@ ALLOWED = [text for _, entry in ENTRIES for text in entry.allow]
 ASKED = [text for _, entry in ENTRIES for text in entry.ask]
 
 
+QUIET = (None, "pure", "code", "install", "local", "network")
+
+
 def _rules(verdict: Verdict) -> set[str]:
     return {effect.rule for effect in verdict.reading.effects} | {finding.rule for finding in verdict.findings}
 
@@ -61,8 +64,9 @@ def test_a_harmful_example_asks(command: str) -> None:
 
 
 def test_every_rule_has_examples_on_both_sides() -> None:
-    """No rule stands without a hit and a near miss."""
-    bare = [f"{path}.{rule.id}" for path, entry in ENTRIES for rule in entry.rule if not (rule.hits and rule.misses)]
+    """No rule stands without a hit and a near miss, but those that have no effect to be seen."""
+    seen = [(path, rule) for path, entry in ENTRIES for rule in entry.rule if rule.effect not in QUIET]
+    bare = [f"{path}.{rule.id}" for path, rule in seen if not (rule.hits and rule.misses)]
     assert bare == []
 
 

@@ -30,7 +30,8 @@ def run_code(language: str, value: Value, call: "Call", how: str, *, span: Span 
     """
     name, _, dialect = language.partition(":")
     options = (("dialect", dialect), ("client", call.name)) if name == "sql" else ()
-    text = value.text if value.known else _from_file(value, call)
+    # A part that is surely there but not known (SOME) is judged where it stands.
+    text = value.text if HOLE not in value.text else _from_file(value, call)
     if text is not None:
         call.run.hand_on(name, text, span or call.span, how, options=options)
         if not value.tags & {REMOTE, DECODED}:

@@ -9,7 +9,7 @@ import msgspec
 
 from checkrail.model import HOLE, Action, Axes, Effect, Reversibility, Scope, Span, Target, TargetKind
 from checkrail.readers.shell import tree, words
-from checkrail.readers.shell.state import FILE, NOTHING, SECRET, UNKNOWN, Value
+from checkrail.readers.shell.state import FILE, INPUT, NOTHING, SECRET, UNKNOWN, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
@@ -28,6 +28,18 @@ INERT = frozenset(
     )
 )
 """Paths that writing to changes nothing."""
+
+
+STANDARD_INPUT = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/proc/thread-self/fd/0"))
+"""Paths by which a command names its own standard input."""
+
+TERMINAL = Value(HOLE, frozenset((INPUT,)))
+"""What somebody types."""
+
+
+def is_standard_input(path: str, run: "Evaluator") -> bool:
+    """Whether a path, or ``-``, names the standard input."""
+    return path == "-" or ("/" in path and resolve(path, run) in STANDARD_INPUT)
 
 
 class Streams(msgspec.Struct):
@@ -140,13 +152,17 @@ def network(run: "Evaluator", path: str, span: Span) -> None:
 def content(path: str, run: "Evaluator", span: Span) -> Value:
     """What reading a path gives: what this program wrote there, else unknown; a secret where its name says so."""
     where = resolve(path, run)
-    if where in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
+    if where in STANDARD_INPUT:
         return run.stdin
+    if where == "/dev/tty":
+        return TERMINAL
     if where in run.state.files:
         return run.state.files[where]
     if where.startswith(("/dev/tcp/", "/dev/udp/")):
         network(run, where, span)
         return UNKNOWN
+    if where in ("/dev/tty", "/dev/console") or where.startswith("/dev/pts/"):
+        return Value(HOLE, frozenset((INPUT,)))
     if where in INERT:
         return NOTHING
     note_read(run, where, span, "shell.read")
@@ -219,6 +235,8 @@ def _apply(node: tree.Redirect, run: "Evaluator", streams: Streams) -> None:
     if op in ("<&", ">&") and (target.text.rstrip("-").isdigit() or target.text in ("-", "")):
         if op == ">&" and number in (None, 1) and target.text == "2":
             streams.captured = False
+        if op == "<&" and number in (None, 0) and target.text in ("1", "2"):
+            run.stdin = TERMINAL
         return
     standard = number in (None, 1) or op in ("&>", "&>>")
     if standard:
