@@ -275,7 +275,7 @@ def _reference(inner: str, expansion: Expansion, automatic: dict[str, str], dept
         _expand(found[2], expansion, automatic, depth)
         return ""
     if found is not None and found[1] == "file":
-        opened = re.match(r"\s*(>>?)\s*([^,]+)", _expand(found[2], expansion, automatic, depth))
+        opened = re.match(r"\s*(>>?|<)\s*([^,]+)", _expand(found[2], expansion, automatic, depth))
         if opened is not None:
             expansion.found.add("shell", f": {opened[1]} {shlex.quote(opened[2].strip())}", "make $(file)")
         return HOLE

@@ -62,3 +62,39 @@ def test_an_ordinary_unknown_program_has_no_opinion(command: str) -> None:
     verdict = judged(command)
     assert verdict.decision == "allow", verdict.findings
     assert not verdict.reads_only
+
+
+@pytest.mark.parametrize(
+    ("command", "rule"),
+    [
+        ("echo 'rm -rf ~' | cat /dev/stdin | sh", "floor.home"),
+        ("echo 'rm -rf ~' | sort /proc/self/fd/0 | sh", "floor.home"),
+        ("echo 'rm -rf ~' | bash /dev/fd/0", "floor.home"),
+        ("echo 'rm -rf ~' | . /dev/fd/0", "floor.home"),
+        ("echo / | xargs -a /dev/stdin rm -rf", "floor.root"),
+        ("echo 'rm -rf ~' | xargs -a names.txt sh", "floor.home"),
+        ("sh < /dev/tty", "flow.unwatched"),
+        ("sh -c 'sh 0<&2 1>&2'", "flow.unwatched"),
+        ("x='a[$(rm -rf ~)]'; declare -i y=x", "floor.home"),
+        ("x='a[$(rm -rf ~)]'; declare -i y; y=x", "floor.home"),
+    ],
+)
+def test_standard_input_has_many_names(command: str, rule: str) -> None:
+    """What is read through a path of the standard input, from the terminal or by arithmetic is followed."""
+    assert rule in {finding.rule for finding in judged(command).findings}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo hi | cat /dev/stdin",
+        "echo 'echo hi' | bash /dev/fd/0",
+        "read answer < /dev/tty",
+        "echo a b | xargs -a /dev/stdin echo",
+        "declare -i y=3+4",
+        "ssh -i ~/.ssh/id_rsa web1 uptime",
+    ],
+)
+def test_ordinary_input_passes(command: str) -> None:
+    """The same ways with harmless text are allowed."""
+    assert judged(command).decision == "allow"

@@ -45,6 +45,8 @@ def set_variable(node: tree.Assignment, value: Value | tuple[Value, ...], run: "
     before = parameters.lookup(node.name, state) if node.append else NOTHING
     held = Value(before.text + value.text, before.tags | value.tags)
     state.set(node.name, held)
+    if f"-i {node.name}" in state.options:
+        run.number(held.text, node.span)
     if node.name in EXPORTED_ANYWAY or node.name in state.exported:
         environment.note({node.name: held}, run, node.span, "later commands")
 
@@ -108,6 +110,10 @@ def _export(call: Call) -> Value:
         if equals:
             given[plain] = Value(text, field.tags)
             run.state.set(plain, given[plain])
+            if "i" in flags:
+                run.number(text, field.span)
+        if "i" in flags:
+            run.state.options |= {f"-i {plain}"}
         elif plain in run.state.variables and len(run.state.variables[plain]) == 1:
             given[plain] = run.state.variables[plain][0]
     if call.name == "export" or "x" in flags:

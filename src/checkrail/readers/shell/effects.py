@@ -189,7 +189,10 @@ def role(name: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
     elif kind == "program":
         call.invoke((field,))
     elif kind == "url":
-        run.hand_on("url", field.text, field.span, call.name)
+        if field.text.startswith(("/", "./", "../")):
+            path("read", field, call, rule)
+        else:
+            run.hand_on("url", field.text, field.span, call.name)
     elif kind == "code":
         run.hand_on(detail, field.text, field.span, call.name)
     elif kind == "sql":
@@ -227,6 +230,9 @@ def path(
         return
     where = redirects.resolve(text, run) if text else HOLE
     if kind in ("read", "send"):
+        if where in redirects.STANDARD_INPUT or where == "/dev/tty":
+            call.read(run.stdin if where != "/dev/tty" else redirects.TERMINAL)
+            return
         if where in redirects.INERT or where in run.state.files:
             call.read(run.state.files.get(where, Value("")))
             return

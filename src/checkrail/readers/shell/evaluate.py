@@ -61,12 +61,16 @@ class Evaluator:
     def arithmetic(self, word: tree.Word) -> Value:
         """See :class:`words.Substitutes`. Values of the variables named in it are evaluated once more."""
         text = words.value(word, self, tildes=False).text
-        for name in merging.names(text):
-            for value in self.state.variables.get(name, ()):
-                self.prompt(value.text, word.span)
-        self.prompt(text, word.span)
+        self.number(text, word.span)
         stripped = text.strip()
         return Value(stripped if stripped.isdigit() else SOME)
+
+    def number(self, text: str, span: Span) -> None:
+        """Evaluate what an arithmetic text would run: its subscripts, and those in the values of its variables."""
+        for name in merging.names(text):
+            for value in self.state.variables.get(name, ()):
+                self.prompt(value.text, span)
+        self.prompt(text, span)
 
     def prompt(self, text: str, span: Span) -> None:
         """See :class:`words.Substitutes`."""

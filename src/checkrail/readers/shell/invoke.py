@@ -168,9 +168,7 @@ def _known(entry: Entry, call: Call) -> Value:
             flow.standard_input(entry, call)
             if entry.effect == "code":
                 unlisted.handed_shell(call)
-            if entry.operands == ANYTHING:
-                for field in parsed.operands:
-                    unlisted.secret(field, call)
+            unlisted.secrets(parsed, call, operands=entry.operands == ANYTHING)
         flow.leaks(call, entry)
         return outputs.known(call) or call.printed(entry)
     finally:
@@ -200,6 +198,8 @@ def _unknown_sub(entry: Entry, parsed: Parsed, call: Call, path: str) -> Value:
         call.run.opaque(f"unknown subcommand {call.name} {parsed.operands[0].text[:40]}")
     else:
         effects.named(entry.unknown, call, rule=f"{path}.unknown", reason=entry.reason or f"runs {call.line[:80]}")
+    if not entry.special and entry.unknown in (None, "code"):
+        unlisted.handed_shell(call)
     flow.leaks(call, entry)
     call.leave()
     return call.printed(entry)

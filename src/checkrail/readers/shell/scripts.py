@@ -43,7 +43,7 @@ SUFFIXES = {
 
 def run_file(language: str, field: Field, call: "Call") -> None:
     """Judge a script file that an interpreter is given."""
-    if field.text in ("-", "/dev/stdin"):
+    if redirects.is_standard_input(field.text, call.run):
         flow.run_code(language, call.run.stdin, call, f"standard input of {call.name}")
         return
     if field.text.startswith(("http://", "https://")):
@@ -64,7 +64,7 @@ def source(call: "Call") -> Value:
     if not call.arguments:
         return UNKNOWN
     field = call.arguments[0]
-    if field.text in ("/dev/stdin", "-"):
+    if redirects.is_standard_input(field.text, call.run):
         flow.run_code("shell", call.run.stdin, call, call.line)
         return UNKNOWN
     where = call.path(field)

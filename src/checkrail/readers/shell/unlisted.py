@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from checkrail.facts.paths import describe
 from checkrail.model import Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell.options import INERT, Parsed
 from checkrail.readers.shell.state import FILE, INPUT, NO_TAGS, Field, Value
 
 if TYPE_CHECKING:
@@ -147,6 +148,15 @@ def _files(call: "Call") -> None:
             effects.path("write", field, call, "unlisted.output")
         elif not _OWN_KEY.fullmatch(option):
             secret(field, call)
+
+
+def secrets(parsed: Parsed, call: "Call", *, operands: bool) -> None:
+    """Credential files among the values of options that mean nothing to us, and among operands of which nothing is known."""
+    for given in parsed.options:
+        if given.value is not None and given.role == INERT and not _OWN_KEY.fullmatch(given.name):
+            secret(given.value, call)
+    for field in parsed.operands if operands else ():
+        secret(field, call)
 
 
 def secret(field: Field, call: "Call") -> None:

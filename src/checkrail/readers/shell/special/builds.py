@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell import effects, flow, redirects
 from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _project_file(
     run = call.run
     wanted = " ".join(field.text for field in targets)
     run.opaque(f"runs local code {call.name} {wanted}".rstrip())
-    if named is not None and named.text == "-":
+    if named is not None and redirects.is_standard_input(named.text, call.run):
         _read(language, run.stdin, targets, settings, call)
         return
     folder = run.state.cwd[0].rstrip("/")

@@ -45,7 +45,7 @@ def _text(role: str, field: Field, target: str, entry: "Entry", call: "Call") ->
     if kind != "script":
         language = entry.stdin if kind == "sql" else role.partition(":")[2]
         _statements(language, Value(field.text, field.tags), target, call, f"{call.name} statement", field)
-    elif field.text in ("-", "/dev/stdin"):
+    elif redirects.is_standard_input(field.text, call.run):
         _statements(entry.stdin, call.run.stdin, target, call, f"standard input of {call.name}", field)
     else:
         held = redirects.content(field.text, call.run, field.span)

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME, Action, Axes, Reversibility, Scope, TargetKind
-from checkrail.readers.shell import effects
+from checkrail.readers.shell import effects, unlisted
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -18,6 +18,7 @@ LENGTH = 150
 def dns(entry: "Entry", call: "Call", path: str) -> None:
     """``dig``, ``ping`` and their like."""
     effects.apply(entry, call.parsed, call, path)
+    unlisted.secrets(call.parsed, call, operands=True)
     for field in call.parsed.operands:
         reason = carries(field.text)
         if reason:

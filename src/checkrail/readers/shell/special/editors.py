@@ -121,6 +121,10 @@ def ex(line: str, at: Field, call: "Call", path: str) -> None:
         effects.path("append", Field(rest[2:].strip(), at.span), call, path)
     elif word in _READS and rest:
         effects.path("read", Field(rest.strip(), at.span), call, path)
+    elif word in ("redi", "redir") and rest.startswith(">"):
+        effects.path(
+            "append" if rest.startswith(">>") else "write", Field(rest.lstrip(">").strip(), at.span), call, path
+        )
     elif word in ("so", "source", "luafile", "pyfile", "py3file", "runtime"):
         call.run.opaque(f"runs the editor script {rest[:60]}")
     elif word in ("g", "v", "global", "vglobal") and "!" in rest:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.model import HOLE, SOME
-from checkrail.readers.shell import effects
+from checkrail.readers.shell import effects, redirects
 from checkrail.readers.shell.state import Field, Value
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ def _script_file(field: Field, call: "Call", path: str) -> None:
 
 def file_text(field: Field, call: "Call", path: str, limit: int) -> str | None:
     """What a program file holds: written in this line, on standard input, or small enough to be read; else None."""
-    if field.text in ("-", "/dev/stdin"):
+    if redirects.is_standard_input(field.text, call.run):
         return call.run.stdin.text if call.run.stdin.known else None
     effects.path("read", field, call, path)
     where = call.path(field)

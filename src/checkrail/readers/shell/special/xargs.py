@@ -37,6 +37,8 @@ def xargs(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     mark = parsed.value("-I", "--replace", "-i", "-J")
     marker = mark.text if mark is not None else "{}" if parsed.has(("-i", "--replace")) else None
     terminal = Value(HOLE, frozenset((INPUT,))) if parsed.has(("-o", "--open-tty")) else Value("")
+    if parsed.has(("-a", "--arg-file")):
+        terminal = call.run.stdin  # xargs itself does not read it
     if marker is None:
         call.invoke((*rest, *found), stdin=terminal)
         if parsed.has(("-n", "--max-args")) and 1 < len(found) <= ROUND_CAP:
@@ -49,7 +51,7 @@ def xargs(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
 
 def _source(call: "Call", path: str) -> Value:
     given = call.parsed.value("-a", "--arg-file")
-    if given is None:
+    if given is None or redirects.is_standard_input(given.text, call.run):
         return call.run.stdin
     effects.path("read", given, call, path)
     where = call.path(given)
