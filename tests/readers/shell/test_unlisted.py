@@ -72,7 +72,7 @@ def test_an_ordinary_unknown_program_has_no_opinion(command: str) -> None:
         ("echo 'rm -rf ~' | bash /dev/fd/0", "floor.home"),
         ("echo 'rm -rf ~' | . /dev/fd/0", "floor.home"),
         ("echo / | xargs -a /dev/stdin rm -rf", "floor.root"),
-        ("echo 'rm -rf ~' | xargs -a names.txt sh", "floor.home"),
+        ("echo 'rm -rf ~' | xargs -a /dev/null sh", "floor.home"),
         ("sh < /dev/tty", "flow.unwatched"),
         ("sh -c 'sh 0<&2 1>&2'", "flow.unwatched"),
         ("x='a[$(rm -rf ~)]'; declare -i y=x", "floor.home"),
