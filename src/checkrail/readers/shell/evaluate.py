@@ -16,6 +16,9 @@ from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS
 STEP_CAP = 20_000
 """Commands that one program is judged with, all alternatives counted."""
 
+VARIABLES_CAP = 1_000
+"""Variables of one program that are followed."""
+
 CALL_CAP = 12
 """Nested function calls that are followed."""
 
@@ -40,7 +43,7 @@ class Evaluator:
         self.found = Found()
         self.stdin: Value = Value(HOLE, frozenset((INPUT,)))
         self.steps = 0
-        self.loops: list[None] = []
+        self.crowded = False
 
     # What stands inside words ----------------------------------------------------------
 
@@ -259,9 +262,7 @@ class Evaluator:
     def simple(self, node: tree.Simple) -> Value:
         """Evaluate a simple command once for each combination of the alternative values that it names."""
         state = self.state
-        several = (
-            [name for name, held in state.variables.items() if len(held) > 1] if merging.names_variables(node) else []
-        )
+        several = self._several() if merging.names_variables(node) else []
         if not several and len(state.cwd) == 1:
             return invoke.simple(node, self)
         used = merging.used(node, several)
@@ -289,6 +290,16 @@ class Evaluator:
             setattr(state, name, getattr(first, name))
         state.merge(*rest)
         return merging.alternatives(outputs)
+
+    def _several(self) -> list[str]:
+        """Names of the variables that have more than one value. Looked through at each command, so their number is capped."""
+        variables = self.state.variables
+        if len(variables) > VARIABLES_CAP:
+            if not self.crowded:
+                self.unread("more variables than are followed")
+            self.crowded = True
+            return []
+        return [name for name, held in variables.items() if len(held) > 1]
 
     # Functions -------------------------------------------------------------------------
 
