@@ -98,3 +98,21 @@ def test_standard_input_has_many_names(command: str, rule: str) -> None:
 def test_ordinary_input_passes(command: str) -> None:
     """The same ways with harmless text are allowed."""
     assert judged(command).decision == "allow"
+
+
+@pytest.mark.parametrize(
+    ("command", "decision"),
+    [
+        ("P=$(which python || which python3); $P -c 'import shutil; shutil.rmtree(\"/home/dev\")'", "deny"),
+        ("$(which frobnicate || which rm) -rf ~", "deny"),
+        ("$(which rm || which frobnicate) -rf ~", "deny"),
+        ('"$(command -v frobnicate || echo rm)" -rf ~', "deny"),
+        ("env $(which frobnicate || which rm) -rf ~", "deny"),
+        ('P=$(command -v python3 || command -v python); "$P" -m pytest -q', "allow"),
+        ("$(which ls || true) -la", "allow"),
+        ("which rm || which unlink", "allow"),
+    ],
+)
+def test_of_several_programs_each_is_judged(command: str, decision: str) -> None:
+    """Where one of several names is looked up, the strictest of them counts."""
+    assert judged(command).decision == decision

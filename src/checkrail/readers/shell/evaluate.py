@@ -138,7 +138,7 @@ class Evaluator:
         for state in failed:
             if merging.differs(state, self.state):
                 self.state.merge(state)
-        return merging.together(outputs)
+        return merging.looked_up(items, merging.together(outputs))
 
     def pipeline(self, pipeline: tree.Pipeline) -> Value:
         """Evaluate a pipeline; what its last command prints."""

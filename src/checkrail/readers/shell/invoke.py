@@ -11,6 +11,7 @@ from checkrail.readers.shell import (
     effects,
     environment,
     flow,
+    merging,
     outputs,
     redirects,
     scripts,
@@ -21,7 +22,7 @@ from checkrail.readers.shell import (
 )
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.options import Parsed, parse
-from checkrail.readers.shell.state import NOTHING, UNKNOWN, Field, State, Value
+from checkrail.readers.shell.state import EITHER, NOTHING, UNKNOWN, Field, State, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
@@ -74,6 +75,8 @@ def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator
     run.steps += 1
     run.found.commands[" ".join([field.text for field in fields])] = None
     first = fields[0]
+    if EITHER in first.tags:
+        return _either(fields, prefix, run, span)
     name = first.text
     state = run.state
     if prefix:
@@ -109,6 +112,21 @@ def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator
         return _known(entry, call)
     finally:
         run.state.stack = run.state.stack[:-1]
+
+
+ALTERNATIVE_CAP = 8
+"""Programs of which one is meant (``$(which a || which b)``) that are judged one by one."""
+
+
+def _either(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator", span: Span) -> Value:
+    """A command word that is one of several: each is judged with the rest."""
+    count = next((index for index, field in enumerate(fields) if EITHER not in field.tags), len(fields))
+    names = [name for field in fields[:count] for name in field.text.split("\n") if name]
+    if not names or len(names) > ALTERNATIVE_CAP:
+        names = [HOLE]
+    tags = fields[0].tags - {EITHER}
+    outputs = [command((Field(name, fields[0].span, tags), *fields[count:]), prefix, run, span) for name in names]
+    return merging.alternatives(outputs)
 
 
 def known(name: str) -> Entry | None:

@@ -1,8 +1,8 @@
 """How outputs and states of several ways come together, and which variables a command names."""
 
 from checkrail.model import HOLE
-from checkrail.readers.shell import tree
-from checkrail.readers.shell.state import NO_TAGS, NOTHING, WAYS_CAP, State, Value
+from checkrail.readers.shell import tree, words
+from checkrail.readers.shell.state import EITHER, NO_TAGS, NOTHING, WAYS_CAP, State, Value
 
 
 def together(outputs: list[Value]) -> Value:
@@ -20,6 +20,17 @@ def alternatives(outputs: list[Value]) -> Value:
     texts = {output.text for output in outputs}
     tags = NO_TAGS.union(*(output.tags for output in outputs))
     return Value(texts.pop() if len(texts) == 1 else HOLE, tags)
+
+
+def looked_up(items: tuple[tree.Item, ...], output: Value) -> Value:
+    """What ``which a || which b`` prints: one of the lines, not all of them."""
+    first = items[0].pipeline.commands[0]
+    if type(first) is not tree.Simple or any(item.op != "||" for item in items[1:]):
+        return output
+    names = [words.literal(word) for word in first.words[:2]]
+    if names[:1] == ["which"] or names[:2] in (["command", "-v"], ["type", "-p"], ["type", "-P"]):
+        return Value(output.text, output.tags | {EITHER})
+    return output
 
 
 def differs(one: State, other: State) -> bool:

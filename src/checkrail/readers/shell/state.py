@@ -8,6 +8,9 @@ from checkrail.readers.shell import tree
 REMOTE, DECODED, SECRET, INPUT = "remote", "decoded", "secret", "input"
 """Tags of data: came over the network, came out of a decoder, holds a secret, comes from where the line does not show."""
 
+EITHER = "either"
+"""Tag of a text whose lines are alternatives: one of them is meant."""
+
 FILE = "file:"
 """Prefix of a tag that names the file data comes from."""
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from checkrail.facts.paths import describe
 from checkrail.model import Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import effects, flow
@@ -23,6 +25,8 @@ ARGUMENT_CAP = 200
 """Arguments of one program that are looked at."""
 
 _SHELL = re.compile(r"(?:^|[\s'\"=,:;|&!({\[])(?:/usr)?/bin/(?:ba|da|z|k|a|c|tc|fi)?sh(?![\w./-])")
+
+_NAMED = re.compile(r"(?:@|file:(?://)?)?(/[^?]*)")
 
 _CHANGERS = frozenset(("rm", "dd", "shred", "mkfs", "wipefs", "chmod", "chown", "sudo", "doas"))
 _STARTERS = _CHANGERS | frozenset(
@@ -82,7 +86,9 @@ def program(call: "Call") -> Value:
     tags = NO_TAGS.union(
         call.run.stdin.tags, *(value.tags for value in call.reads), *(field.tags for field in call.arguments)
     )
-    return Value(tags=frozenset(tag for tag in tags if tag != INPUT and not tag.startswith(FILE)))
+    if any(tag.startswith(FILE) for tag in tags):
+        tags |= {f"{FILE}(what {call.name} made of it)"}  # of two sources neither can be looked up as the text itself
+    return Value(tags=tags - {INPUT})
 
 
 def handed_shell(call: "Call") -> None:
@@ -161,9 +167,8 @@ def secrets(parsed: Parsed, call: "Call", *, operands: bool) -> None:
 
 def secret(field: Field, call: "Call") -> None:
     """Note the reading of a credential file outside the project that an argument names (``/x``, ``@/x``, ``file:///x``)."""
-    text = field.text
-    start = 1 if text.startswith("@/") else 7 if text.startswith("file:///") else 0
-    if text[start : start + 1] != "/" or len(text) > 1000 or call.run.state.host:
+    found = _NAMED.match(field.text)
+    if found is None or len(field.text) > 1000 or call.run.state.host:
         return
-    if "credentials" in describe(text[start:], call.run.around).classes:
-        effects.path("read", field.tail(start), call, "unlisted.secret")
+    if "credentials" in describe(found[1], call.run.around).classes:
+        effects.path("read", msgspec.structs.replace(field, text=found[1]), call, "unlisted.secret")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from checkrail.readers.shell import effects, flow, redirects
+from checkrail.readers.shell import effects, flow, redirects, unlisted
 from checkrail.readers.shell.state import DECODED, INPUT, REMOTE, Field, Value
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ def database(entry: "Entry", call: "Call", path: str) -> None:
     effects.apply(entry, plain, call, path)
     if parsed.has(entry.dry):
         return
+    for name, field in roles:
+        if name == "database":
+            unlisted.secret(field, call)
     target = next((field.text for name, field in roles if name == "database"), "")
     texts = [(given.role, given.value) for given in parsed.options if given.value is not None and _is_text(given.role)]
     texts += [(name, field) for name, field in roles if _is_text(name)]
