@@ -50,6 +50,10 @@ def _outside(effect: Effect, inside: str, outside: str) -> str:
     if path.startswith(below):
         return posixpath.join(outside, path[len(below) :])
     covers = path.rstrip("*").rstrip("/") or "/"
-    if effect.action in _CHANGES and (effect.recursive or path.endswith("*")) and below.startswith(covers if covers == "/" else f"{covers}/"):
+    if (
+        effect.action in _CHANGES
+        and (effect.recursive or path.endswith("*"))
+        and below.startswith(covers if covers == "/" else f"{covers}/")
+    ):
         return outside
     return ""

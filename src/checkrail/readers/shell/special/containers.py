@@ -125,7 +125,8 @@ def _mounts(call: "Call", path: str) -> tuple[tuple[str, str], ...]:
         if not source or not inside:
             continue
         if source.startswith(("/", ".", "~", HOLE)):
-            outside = redirects.resolve(source, call.run)
+            home = call.run.around.home
+            outside = redirects.resolve(home + source[1:] if source[:2] in ("~", "~/") else source, call.run)
             _dear(outside, given.value, call, path)
             if "ro" not in mode.split(",") and inside.startswith("/"):
                 found.append((inside, outside))

@@ -12,6 +12,7 @@ class Syntax(msgspec.Struct, frozen=True):
     code: tuple[str, ...] = ("-e",)
     values: tuple[str, ...] = ()
     attached: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()  # options that may have digits attached
     module: str = ""
     edits: str = ""
     files: tuple[str, ...] = ()  # options that make the operands files to work on
@@ -58,7 +59,8 @@ PERL = Syntax(
     "perl",
     ("-e", "-E"),
     ("-I",),
-    ("-M", "-m", "-x", "-0", "-l", "-F", "-i", "-D", "-C", "-V"),
+    ("-M", "-m", "-x", "-F", "-i", "-D", "-C", "-V"),
+    numbers=("-0", "-l"),
     edits="-i",
     files=("-n", "-p"),
     shows=("-v", "-V"),
@@ -68,7 +70,8 @@ RUBY = Syntax(
     "ruby",
     ("-e",),
     ("-r", "-I", "-C", "-E"),
-    ("-i", "-0", "-F", "-l", "-K", "-W", "-T", "-x"),
+    ("-i", "-F", "-K", "-x"),
+    numbers=("-0", "-W", "-T"),
     edits="-i",
     files=("-n", "-p"),
     shows=("-v", "--version", "-c", "-h", "--help"),
@@ -141,7 +144,11 @@ def _long(field: Field, following: Field | None, given: Given, syntax: Syntax) -
 
 def _short(field: Field, following: Field | None, given: Given, syntax: Syntax) -> int:
     text = field.text
+    skip = 0
     for index in range(1, len(text)):
+        if skip:
+            skip -= 1
+            continue
         name = f"-{text[index]}"
         more = index + 1 < len(text)
         given.flags.append(name)
@@ -156,6 +163,10 @@ def _short(field: Field, following: Field | None, given: Given, syntax: Syntax) 
             return 0 if more else 1
         if name in syntax.values:
             return 0 if more else 1
+        if name in syntax.numbers:
+            rest = text[index + 1 :]
+            skip = len(rest) - len(rest.lstrip("x0123456789"))
+            continue
         if name in syntax.attached:
             return 0
     return 0
