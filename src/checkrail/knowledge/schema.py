@@ -55,7 +55,7 @@ ROLES = (
     "remote-path",  # [user@]host:path or a local path
     "process",  # a process id or name
     "service",
-    "package",
+    "package",  # a package that is removed
     "database",
     "repository",
     "cloud",

@@ -205,6 +205,8 @@ def role(name: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
         _noted(call, Action.RECEIVE, TargetKind.HOST, field, rule)
     elif kind == "process":
         _noted(call, Action.STOP, TargetKind.PROCESS, field, rule)
+    elif kind == "package":
+        _noted(call, Action.DELETE, TargetKind.PACKAGE, field, rule)
 
 
 def _noted(call: "Call", action: Action, kind: TargetKind, field: Field, rule: str) -> None:

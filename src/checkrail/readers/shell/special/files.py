@@ -199,7 +199,8 @@ def dd(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     if target is None:
         call.output = taken
         return
-    effects.path("write", target, call, path)
+    emptied = source is not None and call.path(source) == "/dev/null"
+    effects.path("write", target, call, path, content="" if emptied else None)
     call.run.state.files[call.path(target)] = taken
 
 

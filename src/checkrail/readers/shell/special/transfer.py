@@ -156,6 +156,8 @@ def nc(entry: "Entry", call: "Call", path: str) -> None:
     effects.apply(entry, call.parsed, call, path)
     operands = call.parsed.operands
     host = operands[0].text if operands and not call.parsed.has(("-l", "--listen")) else ""
+    if host:
+        effects.role("host", operands[0], call, path)
     if any(tag.startswith(FILE) for tag in call.run.stdin.tags) and not host.startswith(_NEAR):
         where = host or "whoever connects"
         effects.named(
