@@ -4,7 +4,7 @@ import fnmatch
 import re
 from typing import TYPE_CHECKING
 
-from checkrail.model import HOLE, Action, TargetKind
+from checkrail.model import HOLE, SOME, Action, TargetKind
 from checkrail.readers import git_config
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.special.git_files import current_branch
@@ -97,6 +97,6 @@ def protected(branch: str) -> bool:
 
 def _branch(spec: str, call: "Call") -> str | None:
     name = spec.lstrip("+").rpartition(":")[2].removeprefix("refs/heads/")
-    if name in ("HEAD", "@"):
+    if name in ("HEAD", "@", HOLE, SOME):  # an unknown name is mostly the output of git itself
         return current_branch(call)
-    return None if HOLE in name or "*" in name or not name else name
+    return None if HOLE in name or SOME in name or "*" in name or not name else name
