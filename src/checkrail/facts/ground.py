@@ -17,7 +17,7 @@ _NAMED = re.compile(r"/\.?te?mp(?:orary|dir)?\Z", re.IGNORECASE)
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
-    """``known`` remembers, for one call, directories that are no links."""
+    """``known`` remembers, for one call, directories that are no links, ``described`` what paths were found to be."""
 
     around: Surroundings
     homes: frozenset[str]
@@ -25,6 +25,7 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
     own: frozenset[str]
     scratch: frozenset[str]
     known: set[str]
+    described: dict[object, object]
 
     def folded(self, path: str) -> str:
         """A path as the host's file system compares it."""
@@ -62,6 +63,7 @@ def _made(around: Surroundings) -> Ground:
         own=both(around.own) - {"/"},
         scratch=frozenset(scratch | {fold(path) for path in places.paths().scratch}),
         known=known,
+        described={},
     )
 
 

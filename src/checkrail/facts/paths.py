@@ -77,6 +77,21 @@ def describe(path: str, around: Surroundings, *, scratch: Iterable[str] = (), fo
     leaves a link in the last place unresolved, as deleting and renaming do.
     """
     fixed = ground(around)
+    key = (path, follow, tuple(scratch))
+    known = fixed.described.get(key)
+    if isinstance(known, PathFacts):
+        return known
+    found = _described(path, around, fixed, key[2], follow)
+    if len(fixed.described) < REMEMBERED:
+        fixed.described[key] = found
+    return found
+
+
+REMEMBERED = 500
+"""Paths of one call that are described only once."""
+
+
+def _described(path: str, around: Surroundings, fixed: Ground, scratch: tuple[str, ...], follow: bool) -> PathFacts:
     odd = _oddity(path)
     raw = _absolute(path.replace("\0", ""), around)
     trailing = raw.endswith("/") and not path.endswith("//")
