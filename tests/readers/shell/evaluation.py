@@ -1,5 +1,7 @@
 """Help for tests of the evaluation: what a program does, as short strings."""
 
+from typing import Any
+
 from checkrail.context import Surroundings
 from checkrail.facts.host import FrozenHost
 from checkrail.model import HOLE, SOME, Payload, Reading
@@ -7,12 +9,12 @@ from checkrail.readers.shell import read
 
 
 def reading(
-    text: str, *, cwd: str | None = "/work/app", files: dict[str, str | None] | None = None, **more: str
+    text: str, *, cwd: str | None = "/work/app", files: dict[str, str | None] | None = None, **more: Any
 ) -> Reading:
     """The reading of a program in an ordinary project."""
     host = FrozenHost(home="/home/dev", files=dict(files or {}))
     around = Surroundings(host=host, home="/home/dev", workspace="/work/app", cwd="/work/app")
-    return read(Payload(language="shell", text=text, cwd=cwd, **more), around)  # type: ignore[arg-type]
+    return read(Payload(language="shell", text=text, cwd=cwd, **more), around)
 
 
 def plain(text: str) -> str:
@@ -20,16 +22,16 @@ def plain(text: str) -> str:
     return text.replace(HOLE, "?").replace(SOME, "#")
 
 
-def effects(text: str, **more: str) -> set[str]:
+def effects(text: str, **more: Any) -> set[str]:
     """Effects as ``action value``."""
     return {f"{effect.action.value} {plain(effect.target.value)}" for effect in reading(text, **more).effects}
 
 
-def rules(text: str, **more: str) -> set[str]:
+def rules(text: str, **more: Any) -> set[str]:
     """Rule ids of all effects."""
     return {effect.rule for effect in reading(text, **more).effects}
 
 
-def payloads(text: str, **more: str) -> set[str]:
+def payloads(text: str, **more: Any) -> set[str]:
     """Payloads as ``language: text``."""
     return {f"{payload.language}: {plain(payload.text)}" for payload in reading(text, **more).payloads}

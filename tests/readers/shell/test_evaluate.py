@@ -139,6 +139,6 @@ def test_work_is_bounded() -> None:
 
 def test_variables_come_in_with_the_payload() -> None:
     """A nested program knows what the outer one knew."""
-    found = effects("echo > $d/x", variables=(("d", "/srv"),))  # type: ignore[arg-type]
+    found = effects("echo > $d/x", variables=(("d", "/srv"),))
     assert found == {"write /srv/x"}
     assert Payload(language="shell", text="", cwd=None).variables == ()

@@ -20,6 +20,8 @@ def known(call: Call) -> Value | None:
     """What a call prints, or None."""
     if call.output is not None:
         return None  # a special has said it
+    if any(field.text in ("completion", "completions") for field in call.arguments[:2]):
+        return Value(":\n")  # a program's own completion script, meant to be sourced
     printer = PRINTERS.get(call.name)
     return printer(call) if printer is not None else None
 
