@@ -218,6 +218,7 @@ def _unknown_sub(entry: Entry, parsed: Parsed, call: Call, path: str) -> Value:
         effects.named(entry.unknown, call, rule=f"{path}.unknown", reason=entry.reason or f"runs {call.line[:80]}")
     if not entry.special and entry.unknown in (None, "code"):
         unlisted.handed_shell(call)
+        unlisted.secrets(parsed, call, operands=True)
     flow.leaks(call, entry)
     call.leave()
     return call.printed(entry)

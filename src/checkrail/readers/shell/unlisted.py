@@ -26,7 +26,7 @@ ARGUMENT_CAP = 200
 
 _SHELL = re.compile(r"(?:^|[\s'\"=,:;|&!({\[])(?:/usr)?/bin/(?:ba|da|z|k|a|c|tc|fi)?sh(?![\w./-])")
 
-_NAMED = re.compile(r"(?:@|file:(?://)?)?(/[^?]*)")
+_NAMED = re.compile(r"(?:@|[a-z]+:(?://)?)?(/[^?]*)")
 
 _CHANGERS = frozenset(("rm", "dd", "shred", "mkfs", "wipefs", "chmod", "chown", "sudo", "doas"))
 _STARTERS = _CHANGERS | frozenset(

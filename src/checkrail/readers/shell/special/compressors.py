@@ -148,6 +148,10 @@ def compressor(entry: "Entry", call: "Call", path: str) -> None:
             effects.path("source", field, call, path, recursive=parsed.has(entry.recursive))
 
 
+LIST_CAP = 200
+"""Names on the standard input of cpio that are followed."""
+
+
 def cpio(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``cpio``: ``-i`` unpacks here, ``-p`` copies into the operand, ``-o`` packs."""
     parsed = call.parsed
@@ -155,6 +159,10 @@ def cpio(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         if given.value is not None and given.role not in ("text", "dir"):
             effects.role(given.role, given.value, call, path)
     effects.folder(parsed, call)
+    if parsed.has(("-o", "--create", "-p", "--pass-through")):
+        for name in call.run.stdin.text.split("\n")[:LIST_CAP] if call.run.stdin.known else ():
+            if name:
+                effects.path("read", Field(name, call.span, call.run.stdin.tags), call, path)
     if parsed.has(("-t", "--list", "-o", "--create", "--to-stdout")):
         return
     if parsed.has(("-p", "--pass-through")) and parsed.operands:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from checkrail.facts.paths import Place, describe
 from checkrail.model import Action, TargetKind
 from checkrail.readers.shell import effects, flow
 from checkrail.readers.shell.state import FILE, REMOTE, UNKNOWN, Field
@@ -24,6 +25,7 @@ DELETES = (
     "--delete-excluded",
     "--delete-missing-args",
 )
+_NEAR = ("localhost", "127.", "::1", "10.", "192.168.", "172.16.", "0.0.0.0", "host.docker.internal")
 CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org", "ssh.dev.azure.com", "codeberg.org")
 
 
@@ -101,6 +103,8 @@ def _copies(
     host = remote(target.text)
     for source in local:
         effects.path("send" if host else "read", source, call, path, recursive=recursive)
+        if host:
+            _leaves(source, host, call, path)
     if not host:
         if deletes:
             effects.path("delete", target, call, f"{path}.delete", recursive=True)
@@ -122,6 +126,18 @@ def _copies(
             reason=f"deletes on {host} what is not in the source",
             safer="look at rsync -n first",
         )
+
+
+_OUTSIDE = frozenset((Place.OUTSIDE, Place.BELOW_HOME, Place.OTHER_HOME, Place.HOME, Place.SYSTEM, Place.ROOT))
+
+
+def _leaves(source: Field, host: str, call: "Call", path: str) -> None:
+    """What is not the project's own and goes to a public machine is worth a question."""
+    if "." not in host or host.startswith(_NEAR) or call.run.state.host:
+        return
+    if describe(call.path(source), call.run.around).place in _OUTSIDE:
+        reason = f"sends {source.text}, which lies outside the project, to {host}"
+        effects.named("external", call, rule=f"{path}.outside", reason=reason, safer="send files of the project only")
 
 
 def rsync(entry: "Entry", call: "Call", path: str) -> None:
@@ -146,9 +162,6 @@ def rsync(entry: "Entry", call: "Call", path: str) -> None:
                 )
             else:
                 effects.path("delete", source, call, f"{path}.moves", recursive=True)
-
-
-_NEAR = ("localhost", "127.", "::1", "10.", "192.168.", "172.16.", "0.0.0.0", "host.docker.internal")
 
 
 def nc(entry: "Entry", call: "Call", path: str) -> None:
