@@ -43,16 +43,25 @@ def imported(path: Path) -> Iterator[str]:
             base = node.module.removeprefix("checkrail").removeprefix(".")
             for alias in node.names:
                 inner = f"{base}.{alias.name}".strip(".")
-                is_module = (ROOT / (inner.replace(".", "/") + ".py")).exists() or (ROOT / inner.replace(".", "/")).is_dir()
+                is_module = (ROOT / (inner.replace(".", "/") + ".py")).exists() or (
+                    ROOT / inner.replace(".", "/")
+                ).is_dir()
                 yield inner if is_module else base or "__init__"
         elif isinstance(node, ast.Import):
-            yield from (alias.name.removeprefix("checkrail.") for alias in node.names if alias.name.startswith("checkrail."))
+            yield from (
+                alias.name.removeprefix("checkrail.") for alias in node.names if alias.name.startswith("checkrail.")
+            )
 
 
 def layer(name: str) -> int:
     """The layer of a module. Raises LookupError for one that no layer names."""
     best = max(
-        ((len(prefix), level) for level, prefixes in enumerate(LAYERS) for prefix in prefixes if f"{name}.".startswith(f"{prefix}.")),
+        (
+            (len(prefix), level)
+            for level, prefixes in enumerate(LAYERS)
+            for prefix in prefixes
+            if f"{name}.".startswith(f"{prefix}.")
+        ),
         default=None,
     )
     if best is None:
@@ -63,10 +72,7 @@ def layer(name: str) -> int:
 def test_imports_run_downwards() -> None:
     """No module imports from a layer above its own."""
     wrong = [
-        f"{name} imports {other}"
-        for name, path in modules()
-        for other in imported(path)
-        if layer(other) > layer(name)
+        f"{name} imports {other}" for name, path in modules() for other in imported(path) if layer(other) > layer(name)
     ]
     assert wrong == []
 
@@ -104,7 +110,9 @@ def test_only_the_second_opinion_imports_bashlex() -> None:
         top |= {(node.module or "").split(".")[0] for node in tree.body if isinstance(node, ast.ImportFrom)}
         assert not top & {"bashlex", "sqlglot", "tldextract", "asyncio", "rich", "yaml"}, name
         deep = {(node.module or "").split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-        deep |= {alias.name.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        deep |= {
+            alias.name.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+        }
         assert "bashlex" not in deep or name == "readers.shell.second", name
 
 

@@ -9,10 +9,18 @@ from hypothesis import strategies as st
 
 from checkrail import pipeline
 from checkrail.facts.host import FrozenHost
+from checkrail.gates import gate
 from checkrail.model import Band, Decision, Effect, Event, EventKind, Finding, Verdict
 from checkrail.policy import Policy, Rule
 
-CATASTROPHES = ("rm -rf /", "rm -rf ~", "rm -rf /home/dev", "dd if=/dev/zero of=/dev/sda", "mkfs.ext4 /dev/sda1", ":(){ :|:& };:")
+CATASTROPHES = (
+    "rm -rf /",
+    "rm -rf ~",
+    "rm -rf /home/dev",
+    "dd if=/dev/zero of=/dev/sda",
+    "mkfs.ext4 /dev/sda1",
+    ":(){ :|:& };:",
+)
 
 
 def judged(tool: str = "Bash", policy: Policy | None = None, fault: str = "", **given: Any) -> Verdict:
@@ -38,7 +46,9 @@ def test_no_policy_loosens_the_floor(command: str, profile: str) -> None:
         explicit_allow=st.sampled_from(("off", "reads", "auto")),
         scratch=st.lists(st.sampled_from(("/", "/home", "/home/dev", "/work", "/dev")), max_size=3).map(tuple),
         rule=st.lists(
-            st.builds(Rule, id=st.sampled_from(("*", "floor.*", "file.*", "shell.*")), decision=st.sampled_from(Decision)),
+            st.builds(
+                Rule, id=st.sampled_from(("*", "floor.*", "file.*", "shell.*")), decision=st.sampled_from(Decision)
+            ),
             max_size=3,
         ).map(tuple),
     ),
@@ -80,7 +90,7 @@ def test_a_fault_asks() -> None:
 
 def test_a_gate_that_raises_asks_and_the_others_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """A broken gate loosens nothing."""
-    kept = pipeline.gate
+    kept = gate
 
     def broken(_effects: Sequence[Effect], _around: object, _policy: object) -> tuple[Finding, ...]:
         raise RuntimeError("boom")

@@ -32,7 +32,7 @@ def read(text: str, language: str = "shell") -> Reading:
         "env A=1 nice timeout 5 rm -rf /srv/x",
         "echo /srv/x | xargs rm -rf",
         "find /srv/x -delete",
-        "eval \"$(echo rm -rf /srv/x)\"",
+        'eval "$(echo rm -rf /srv/x)"',
         "python3 <<'E'\nimport shutil\nshutil.rmtree('/srv/x')\nE",
     ],
 )
@@ -40,7 +40,8 @@ def test_one_effect_in_any_language_and_depth(text: str) -> None:
     """Deleting a tree is that effect, however it is spelled."""
     found = read(text)
     assert any(
-        effect.action.value == "delete" and effect.target.value == "/srv/x" and effect.recursive for effect in found.effects
+        effect.action.value == "delete" and effect.target.value == "/srv/x" and effect.recursive
+        for effect in found.effects
     ), found
 
 

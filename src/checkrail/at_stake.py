@@ -11,7 +11,9 @@ LOSING = frozenset((Action.DELETE, Action.WRITE))
 PATHS_CAP = 20
 """Paths that are looked at for one question."""
 
-SHARED = frozenset((TargetKind.CLOUD, TargetKind.DATABASE, TargetKind.CONTAINER, TargetKind.SERVICE, TargetKind.REPOSITORY))
+SHARED = frozenset(
+    (TargetKind.CLOUD, TargetKind.DATABASE, TargetKind.CONTAINER, TargetKind.SERVICE, TargetKind.REPOSITORY)
+)
 
 
 def at_stake(verdict: Verdict, around: Surroundings) -> tuple[str, ...]:

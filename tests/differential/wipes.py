@@ -63,7 +63,7 @@ def compare(
             ("twin", TWINS, {Decision.ASK, Decision.DENY}),
         ):
             command = rng.choice(commands)
-            text = re.sub(spelled, lambda _, word=command: word, program.text)
+            text = re.sub(spelled, command.replace("\\", r"\\"), program.text)
             if text == program.text or (kind == "twin" and re.search(r"/dev/null\\*\$\(", text)):
                 continue  # spelled in some other way; or a write to a computed name, which asks with good reason
             counts[kind] += 1

@@ -4,8 +4,9 @@ import pytest
 
 from checkrail.context import Surroundings
 from checkrail.facts.host import FrozenHost
+from checkrail.knowledge.git_config import keys
 from checkrail.model import Payload, Reading
-from checkrail.readers.git_config import keys, lookup, read
+from checkrail.readers.git_config import lookup, read
 
 AROUND = Surroundings(host=FrozenHost(), home="/home/dev", workspace="/work/app", cwd="/work/app")
 

@@ -23,7 +23,9 @@ def judge(effects: Sequence[Effect], around: Surroundings, policy: Policy) -> tu
 
 
 def _in_production(effects: Sequence[Effect], around: Surroundings) -> Iterator[Finding]:
-    changed = [effect for effect in effects if effect.target.kind in SHARED and effect.action in CHANGES and _noted(effect)]
+    changed = [
+        effect for effect in effects if effect.target.kind in SHARED and effect.action in CHANGES and _noted(effect)
+    ]
     if not changed or not (context := production(around)):
         return
     yield Finding(

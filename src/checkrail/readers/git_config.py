@@ -5,44 +5,10 @@ where its program is not a well-known pager, editor or helper, it asks besides.
 """
 
 import fnmatch
-import functools
-import tomllib
-from pathlib import Path
-from typing import Literal
 
-import msgspec
-
-from checkrail import knowledge
 from checkrail.context import Surroundings
+from checkrail.knowledge.git_config import Key, keys
 from checkrail.model import Action, Axes, Effect, Payload, Reading, Reversibility, Target, TargetKind
-
-
-class Key(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Settings of one kind; see the head of ``git_config.toml``."""
-
-    names: tuple[str, ...]
-    kind: Literal["command", "alias", "place", "switch"]
-    reason: str
-    free: tuple[str, ...] = ()
-    hits: tuple[str, ...] = ()
-    misses: tuple[str, ...] = ()
-
-
-class Keys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The knowledge file."""
-
-    programs: tuple[str, ...]
-    protected: tuple[str, ...]
-    files: frozenset[str]
-    suffixes: frozenset[str]
-    key: tuple[Key, ...]
-
-
-@functools.cache
-def keys() -> Keys:
-    """The settings that run something."""
-    path = Path(next(iter(knowledge.__path__))) / "git_config.toml"
-    return msgspec.convert(tomllib.loads(path.read_text()), Keys)
 
 
 def lookup(name: str) -> Key | None:

@@ -3,8 +3,8 @@
 import posixpath
 from typing import TYPE_CHECKING
 
+from checkrail.knowledge import git_config
 from checkrail.model import HOLE
-from checkrail.readers import git_config
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.special.git_files import git_folder
 from checkrail.readers.shell.state import Field

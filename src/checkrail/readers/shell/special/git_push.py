@@ -4,8 +4,8 @@ import fnmatch
 import re
 from typing import TYPE_CHECKING
 
+from checkrail.knowledge import git_config
 from checkrail.model import HOLE, SOME, Action, TargetKind
-from checkrail.readers import git_config
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.special.git_files import current_branch
 
