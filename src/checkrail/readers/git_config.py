@@ -6,6 +6,8 @@ where its program is not a well-known pager, editor or helper, it asks besides.
 
 import fnmatch
 
+import msgspec
+
 from checkrail.context import Surroundings
 from checkrail.knowledge.git_config import Key, keys
 from checkrail.model import Action, Axes, Effect, Payload, Reading, Reversibility, Target, TargetKind
