@@ -213,6 +213,8 @@ def _view(path: str, fixed: Ground, extra: frozenset[str]) -> _View:
     place, inside = _place(seen, fixed, extra, homes)
     covers = _covers(seen, fixed, extra)
     classes, below = places.path_classes().match(parts, homes)
+    if path.startswith(HOLE) and not path.strip(_UNTOLD):
+        classes = ()  # of $A/$B nothing is told: that it may be anything is said once, by its place
     floor, floor_below = places.floor_classes().match(parts, homes)
     maybe: tuple[str, ...] = ()
     if HOLE in path or SOME in path or "**" in parts:
@@ -231,6 +233,8 @@ def _certainly(parts: Sequence[str], homes: tuple[int, ...]) -> tuple[tuple[str,
     at, _ = places.floor_classes().match(named, [length for length in homes if "\0" not in named[:length]])
     return at, ()
 
+
+_UNTOLD = f"{HOLE}{SOME}/*?."
 
 _FOREIGN = re.compile(r"/(?:system|library|applications|network|users|volumes)(?:/|\Z)")
 """Names that macOS spells with a capital; where case counts they are anyone's."""

@@ -81,7 +81,7 @@ PHP = Syntax(
     "php",
     ("-r", "--run", "-B", "-R", "-E"),
     ("-d", "-c", "-t", "-z", "-S", "--define"),
-    shows=("-v", "--version", "-m", "-l", "--syntax-check", "--ini", "-h"),
+    shows=("-v", "--version", "-m", "-l", "--syntax-check", "--ini", "-h", "--help", "-i", "--info"),
     opens=("-S",),
 )
 OTHER = Syntax(
