@@ -2,13 +2,12 @@
 
 import pytest
 
-from checkrail.model import HOLE, SOME
+from checkrail.context import Surroundings
+from checkrail.facts.host import FrozenHost
+from checkrail.model import HOLE, SOME, Payload
 from checkrail.readers.shell import parser, tree, words
 from checkrail.readers.shell.evaluate import Evaluator
 from checkrail.readers.shell.state import State, Value
-from checkrail.context import Surroundings
-from checkrail.facts.host import FrozenHost
-from checkrail.model import Payload
 
 
 def arguments(text: str, **variables: str) -> list[str]:
