@@ -4,7 +4,6 @@ import posixpath
 
 from checkrail.model import HOLE, SOME
 
-
 WILD = "\ufff9"
 """In a path out of a listing, what a wildcard stands for: each thing there in turn. It never leaves a reader."""
 
