@@ -248,7 +248,7 @@ def preload() -> None:
 
 
 SAMPLES = (
-    "cd src && git status --short | head -3; rm -rf build > \"$x\" 2>&1",
+    'cd src && git status --short | head -3; rm -rf build > "$x" 2>&1',
     "for f in *.py; do python3 -c \"import os, json; print(os.listdir('.'))\"; done",
     "curl -s http://localhost:8000/ | jq .; find . -name '*.pyc' -delete; sed -n 1,3p a | awk '{print $1}'",
 )
