@@ -152,6 +152,7 @@ def test_double_quotes_in_double_quoted_backquotes() -> None:
         ('m "${x#"`a \\"; n \\"`"}"', True),
         ('m $(( "`a \\"; n \\"`" ))', True),
         ('x["`a \\"; n \\"`"]=1', True),
+        ('m "${x:?"`a \\"; n \\"`"}"', True),
         ('m `a \\"; n \\"`', False),
         ('m "${x:-`a \\"; n \\"`}"', False),
         ('m "${x:-"`a \\"; n \\"`"}"', False),

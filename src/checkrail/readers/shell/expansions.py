@@ -27,6 +27,9 @@ class Mode(IntEnum):
     HEREDOC = 3  # as in double quotes, double quotes stay
 
 
+SOFT_ESCAPES = '$`"\\\n'
+"""What a backslash escapes in double quotes."""
+
 Region = Callable[[Source, int, int, Mode], Word]
 
 _SPECIAL = "@*#?$!-"
@@ -155,11 +158,15 @@ def process_substitution(source: Source, at: int) -> ProcessSub:
 # Backquotes ---------------------------------------------------------------------------
 
 
-def backquote(source: Source, at: int, *, quoted: bool, in_double_quotes: bool) -> CommandSub:
-    """The old-style substitution at ``at``; leaves the cursor behind it."""
+def backquote(source: Source, at: int, *, quoted: bool, first: Callable[[str], str] = str) -> CommandSub:
+    """The old-style substitution at ``at``; leaves the cursor behind it.
+
+    ``first`` is what the quotes around it do to backslashes before the backquotes do.
+    """
     close = matching.backquoted(source, at + 1)
     body = source.text[at + 1 : close - 1]
-    text = _unescape(body, in_double_quotes=in_double_quotes) if "\\" in body else body
+    # The pairs are taken from left to right, so that an escaped backslash escapes nothing.
+    text = _ESCAPED.sub(_unescaped, first(body)) if "\\" in body else body
     script: Script
     if text == body:
         script = source.grammar.region(source, at + 1, close - 1)
@@ -169,11 +176,14 @@ def backquote(source: Source, at: int, *, quoted: bool, in_double_quotes: bool) 
     return CommandSub(span=Span(at, close), body=script, quoted=quoted)
 
 
-def _unescape(body: str, *, in_double_quotes: bool) -> str:
-    if in_double_quotes:
-        body = _ESCAPED.sub(lambda m: '"' if m.group(1) == '"' else m.group(), body)
-    # The pairs are taken from left to right, so that an escaped backslash escapes nothing.
-    return _ESCAPED.sub(_unescaped, body)
+def unescape_quotes(body: str) -> str:
+    """Double quotes take the backslash from ``\\"`` in backquotes."""
+    return _ESCAPED.sub(lambda pair: '"' if pair.group(1) == '"' else pair.group(), body)
+
+
+def unescape_others(body: str) -> str:
+    """Double quotes in a quoted operand take it from what they cannot escape."""
+    return _ESCAPED.sub(lambda pair: pair.group() if pair.group(1) in SOFT_ESCAPES else pair.group(1), body)
 
 
 def _unescaped(pair: re.Match[str]) -> str:
@@ -274,14 +284,14 @@ def _operands(source: Source, op: str, start: int, close: int, region: Region, *
         border = _border(source, start, close, op[0])
         first = region(source, start, border, mode)
         return (first, region(source, border + 1, close, mode)) if border < close else (first,)
-    mode = Mode.QUOTED_OPERAND if quoted and op[0] not in _PATTERN_OPERATORS else Mode.OPERAND
-    if (
-        mode is Mode.QUOTED_OPERAND
-        and "'" in source.text[start:close]
-        and not matching.closes_without_single_quotes(source, start, close)
-    ):
+    soft = quoted and op[0] not in _PATTERN_OPERATORS
+    if soft and "'" in source.text[start:close] and not matching.closes_without_single_quotes(source, start, close):
         # set -o posix on an earlier line, or sh in place of bash, would make it end elsewhere.
         source.note('single quotes in "${…}" that decide where it ends', start, close)
+    if soft and op[-1] == "?" and "$'" in source.text[start:close]:
+        source.note("$'…' that decodes to an expansion", start, close)
+    # The message of :? is expanded as if nothing were quoted yet.
+    mode = Mode.QUOTED_OPERAND if soft and op[-1] != "?" else Mode.OPERAND
     return (region(source, start, close, mode),)
 
 

@@ -6,13 +6,14 @@ from checkrail.model import Span
 from checkrail.readers.shell import heredocs, matching, redirections
 from checkrail.readers.shell.expansions import Mode
 from checkrail.readers.shell.lexer import BREAKS, Source
-from checkrail.readers.shell.tree import Array, Assignment, Redirect, Simple, Text, Word
+from checkrail.readers.shell.tree import Array, Assignment, ProcessSub, Redirect, Simple, Text, Word
 from checkrail.readers.shell.words_parser import region, word
 
 # A word of plain characters only, with what ends it: the common case in one step.
 _PLAIN = re.compile(r"[ \t]*([^ \t\n;&|<>()$`\\'\"#][^ \t\n;&|<>()$`\\'\"]*)(?=[ \t\n;&|)]|\Z)").match
 _HEAD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\[|\+?=)").match
 _ARRAY_ARGUMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]\s'\"$`\\]*\])?(\+?)=\(").match
+_EXPANDING = re.compile(r"[$`]|[<>]\(").search
 _DECLARING = frozenset(("declare", "typeset", "local", "export", "readonly"))
 _ARRAY_READING = frozenset(("alias", "eval", "let"))
 
@@ -188,6 +189,15 @@ def _element(source: Source, char: str) -> tuple[Word | None, Word]:
     mark = _equals(source, close + 1)
     if not mark:
         return None, word(source, group=close + 1)
+    raw = source.text[start:close]
+    if ("`" in raw and "\\" in raw) or _expands_again(region(source, start + 1, close, Mode.OPERAND)):
+        source.note("subscript that is expanded twice", start, close + 1)
     subscript = region(source, start + 1, close, Mode.ARITHMETIC)
     source.pos = close + 1 + len(mark)
     return subscript, word(source)
+
+
+def _expands_again(subscript: Word) -> bool:
+    """Whether a subscript in a list still holds an expansion when its quotes are gone: bash expands it once more then."""
+    literal = "".join(part.value for part in subscript.parts if isinstance(part, Text))
+    return _EXPANDING(literal) is not None or any(isinstance(part, ProcessSub) for part in subscript.parts)

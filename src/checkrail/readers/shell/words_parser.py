@@ -4,7 +4,15 @@ import re
 
 from checkrail.model import Span
 from checkrail.readers.shell import ansi, matching
-from checkrail.readers.shell.expansions import Mode, backquote, dollar, process_substitution
+from checkrail.readers.shell.expansions import (
+    SOFT_ESCAPES,
+    Mode,
+    backquote,
+    dollar,
+    process_substitution,
+    unescape_others,
+    unescape_quotes,
+)
 from checkrail.readers.shell.lexer import DOUBLE_RUN, MAX_COPIES, MAX_NODES, RUN, Source, Stop
 from checkrail.readers.shell.tree import Part, Text, Word
 
@@ -16,8 +24,8 @@ _REGION_RUNS = {
 }
 _EMPTY = re.compile(r"\([ \t]*\)").match
 _ESCAPED = {
-    Mode.QUOTED_OPERAND: '$`"\\}\n',
-    Mode.ARITHMETIC: '$`"\\\n',
+    Mode.QUOTED_OPERAND: SOFT_ESCAPES + "}",
+    Mode.ARITHMETIC: SOFT_ESCAPES,
     Mode.HEREDOC: "$`\\\n",
 }
 
@@ -91,7 +99,7 @@ def _quoting(source: Source, parts: list[Part], char: str, at: int) -> None:
     elif char == "\\":
         _escape(source, parts, at)
     elif char == "`":
-        parts.append(backquote(source, at, quoted=False, in_double_quotes=False))
+        parts.append(backquote(source, at, quoted=False))
     else:
         follower = source.peek(at + 1)
         if follower == "'" and not source.raw:
@@ -141,10 +149,10 @@ def double_quoted(source: Source, begin: int, at: int, parts: list[Part]) -> Non
         if char == '"':
             break
         if char == "\\":
-            at = _soft_escape(source, stop, pieces, '$`"\\\n')
+            at = _soft_escape(source, stop, pieces, SOFT_ESCAPES)
             continue
         part = (
-            backquote(source, stop, quoted=True, in_double_quotes=True)
+            backquote(source, stop, quoted=True, first=unescape_quotes)
             if char == "`"
             else dollar(source, stop, region, quoted=True)
         )
@@ -258,7 +266,8 @@ def _operand(source: Source, at: int, parts: list[Part]) -> None:
 
 
 def _soft(source: Source, at: int, parts: list[Part], mode: Mode) -> None:
-    run, literal, pieces = _REGION_RUNS[mode], at, list[str]()
+    """A region where single quotes are characters. ``inner`` tells of double quotes in a quoted operand."""
+    run, literal, pieces, inner = _REGION_RUNS[mode], at, list[str](), False
     while True:
         stop: int = run(source.text, at, source.end).end()  # type: ignore[union-attr]
         pieces.append(source.text[at:stop])
@@ -266,30 +275,39 @@ def _soft(source: Source, at: int, parts: list[Part], mode: Mode) -> None:
             break
         char = source.text[stop]
         if char == "\\":
-            at = _soft_escape(source, stop, pieces, _ESCAPED[mode])
-            continue
-        if char == '"' and mode is Mode.QUOTED_OPERAND:
-            at = stop + 1  # in double quotes already: it starts nothing, and backquotes are read as outside quotes
-            continue
-        _flush(parts, pieces, literal, stop)
-        _soft_part(source, stop, parts, pieces, mode)
-        at = literal = source.pos
-        if pieces:
-            literal = stop
+            escape = _inner_escape if inner else _soft_escape
+            at = escape(source, stop, pieces, _ESCAPED[mode])
+        elif char == '"' and mode is Mode.QUOTED_OPERAND:
+            inner, at = not inner, stop + 1
+        else:
+            _flush(parts, pieces, literal, stop)
+            _soft_part(source, stop, parts, pieces, inner=inner)
+            at, literal = source.pos, stop if pieces else source.pos
     _flush(parts, pieces, literal, source.end)
 
 
-def _soft_part(source: Source, at: int, parts: list[Part], pieces: list[str], mode: Mode) -> None:
+def _inner_escape(source: Source, at: int, pieces: list[str], escaped: str) -> int:
+    """Double quotes in a quoted operand drop the backslash before what they cannot escape, and bash goes on from there."""
+    char = source.text[at + 1 : at + 2]
+    if not char or char in SOFT_ESCAPES:
+        return _soft_escape(source, at, pieces, escaped)
+    if source.text[at - 1] == "$":
+        source.note('backslash in "${…"…"}" that makes an expansion', at - 1, at + 2)
+    pieces.append(char)
+    return at + 2
+
+
+def _soft_part(source: Source, at: int, parts: list[Part], pieces: list[str], *, inner: bool) -> None:
     char = source.text[at]
     if char == '"':
         double_quoted(source, at, at + 1, parts)
     elif char == "`":
-        parts.append(backquote(source, at, quoted=True, in_double_quotes=False))
-    elif mode is Mode.QUOTED_OPERAND and not source.raw and source.text.startswith("$'", at, source.end):
+        parts.append(backquote(source, at, quoted=True, first=unescape_others if inner else str))
+    elif not source.raw and source.text.startswith("$'", at, source.end):
         part = _ansi(source, at)
         if any(char in part.value for char in '$`"\\}'):
             # bash decodes it first and then expands the result once more.
-            source.note("$'…' inside \"${…}\" that decodes to an expansion", at, source.pos)
+            source.note("$'…' that decodes to an expansion", at, source.pos)
         parts.append(part)
     else:
         expansion = dollar(source, at, region, quoted=True)
