@@ -228,3 +228,18 @@ def test_ordinary_names(path: str) -> None:
 def test_never_raises(path: str) -> None:
     """Any text at all is described."""
     assert describe(path, AROUND).place in Place
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        (f"{HOLE}/{HOLE}", False),
+        (f"{HOLE}/{SOME}", False),
+        (f"{HOLE}/*", False),
+        (f"{HOLE}/.env", True),
+        (f"/home/dev/.ssh/{HOLE}", True),
+    ],
+)
+def test_a_path_of_which_nothing_is_told_has_no_class(path: str, told: bool) -> None:
+    """That it may be anything is said by its place; one known part brings the class back."""
+    assert ("credentials" in describe(path, AROUND).classes) is told

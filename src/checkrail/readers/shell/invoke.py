@@ -238,8 +238,8 @@ def _roles_of(parsed: Parsed, call: Call, path: str) -> None:
 
 
 def _rules_of(entry: Entry, parsed: Parsed, below: Parsed, call: Call, path: str) -> None:
-    """A parent's rules about options. Long options count after the subcommand too; short ones may mean something else there."""
-    later = tuple(option for option in below.options if option.name.startswith("--"))
+    """A parent's rules about options. Long options and values count after the subcommand too; short flags may mean something else."""
+    later = tuple(option for option in below.options if option.name.startswith("--") or option.value is not None)
     given = Parsed((*parsed.options, *later), parsed.operands) if later else parsed
     for rule in entry.rule:
         if (rule.any or rule.all) and rule.effect is not None and effects.holds(rule, given):

@@ -37,7 +37,7 @@ def xargs(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     mark = parsed.value("-I", "--replace", "-i", "-J")
     marker = mark.text if mark is not None else "{}" if parsed.has(("-i", "--replace")) else None
     terminal = Value(HOLE, frozenset((INPUT,))) if parsed.has(("-o", "--open-tty")) else Value("")
-    if parsed.has(("-a", "--arg-file")):
+    if parsed.has(("-a", "--arg-file")) and not parsed.has(("-o", "--open-tty")):
         terminal = call.run.stdin  # xargs itself does not read it
     if marker is None:
         call.invoke((*rest, *found), stdin=terminal)
