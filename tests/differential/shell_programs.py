@@ -40,6 +40,7 @@ __all__ = ["MARKERS", "Program", "compare", "prepare", "run"]
 _AMBIGUOUS = (
     "here-document and ; in a substitution",
     "arithmetic or commands",
+    "subscript that is expanded twice",
     'single quotes in "${…}" that decide where it ends',
 )
 _SPELLING = (
