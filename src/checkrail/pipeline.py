@@ -40,7 +40,7 @@ def decide(event: Event, *, host: Host, policy: Policy, own: tuple[str, ...] = (
         return _faulty(event)
     around = surroundings(event, host, own)
     errors: list[str] = []
-    said = on_tool(event, policy)
+    said = on_tool(event, policy, host)
     verdicts = [_judged(operation, around, policy, said, errors) for operation in operations(event, around)]
     merged = _merged(verdicts)
     stakes = at_stake(merged, around) if merged.decision is Decision.ASK else ()

@@ -29,9 +29,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from checkrail.readers.shell.parser import parse
-from checkrail.readers.shell.tree import Text, Word
-from checkrail.readers.shell.walk import commands
+from checkrail.readers.shell.grammar.parser import parse
+from checkrail.readers.shell.grammar.tree import Text, Word
+from checkrail.readers.shell.grammar.walk import commands
 from tests.differential.generator import Program
 
 MARKERS = 60

@@ -95,7 +95,7 @@ def test_deep_nesting_is_an_error_and_not_a_crash() -> None:
         ("[[rule]]\nid = '*'\ndecision = 'allow'", "a project can only tighten"),
         ("scratch = ['/tmp/x']", "unknown field `scratch`"),
         ("[hosts]\nallow = ['x']", "unknown field `allow`"),
-        ("[[agent]]\nname = 'x'", "unknown field `agent`"),
+        ("[spend]\nper-call = 1", "unknown field `spend`"),
         ("[audit]\nkeep-days = 1", "unknown field `audit`"),
     ],
 )

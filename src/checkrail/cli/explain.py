@@ -4,14 +4,16 @@ Exit codes are those of ``checkrail check``: 0 allow, 10 ask, 20 deny.
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from checkrail.agents.reasons import by_weight, visible
 from checkrail.cli import USAGE, terminal
-from checkrail.cli.judging import EXIT_CODES, judge, make_server, nothing_given, raw_event
+from checkrail.cli.judging import EXIT_CODES, environment, judge, make_server, nothing_given, raw_event
 from checkrail.cli.judging import configure as configure
 from checkrail.model import Decision, Effect, Event, Finding, Span, Verdict
+from checkrail.policy.tools import declared
 from checkrail.redaction import masked, redact
+from checkrail.serve import real_host
 from checkrail.verdicts import outcome
 
 WIDTH = 100
@@ -84,10 +86,12 @@ def _merge(verdict: Verdict) -> Iterator[str]:
     yield from (f"  {visible(redact(error))}" for error in verdict.errors)
 
 
-def lines(event: Event, verdict: Verdict) -> Iterator[str]:
-    """The whole explanation, line by line."""
+def lines(event: Event, verdict: Verdict, declared: Iterable[str] = ()) -> Iterator[str]:
+    """The whole explanation, line by line; ``declared`` is what the policy declares about tool and agent."""
     text = masked(verdict.operation.text) if verdict.operation else ""
     yield from _operation(event, verdict)
+    told = [f"  {visible(line)}" for line in declared]
+    yield from (_heading("declared"), *told) if told else ()
     yield from _reading(verdict)
     yield _heading("findings")
     for finding in by_weight(verdict):
@@ -101,6 +105,9 @@ def run(args: argparse.Namespace) -> int:
     """Judges and explains."""
     if nothing_given(args, "explain"):
         return USAGE
-    event, verdict = judge(args, raw_event(args), make_server(args.policy, log=args.log))
-    print("\n".join(lines(event, verdict)))
+    server, known = make_server(args.policy, log=args.log), environment(args.home)
+    event, verdict = judge(args, raw_event(args), server, known)
+    host = real_host(known)
+    told = declared(event, server.policies.for_project(event.project, host).policy, host)
+    print("\n".join(lines(event, verdict, told)))
     return EXIT_CODES[verdict.decision]

@@ -49,6 +49,7 @@ class ProjectFile(Table, frozen=True, kw_only=True):
     rule: tuple[Rule, ...] = ()
     forbid: tuple[str, ...] = ()
     hosts: BlockedHosts = BlockedHosts()
+    agent: tuple[AgentRow, ...] = ()
     tool: tuple[ToolRow, ...] = ()
 
 
@@ -102,16 +103,33 @@ def _contradictions(rows: tuple[Rule, ...]) -> str:
     return ""
 
 
-def _tool_contradictions(file: File) -> str:
-    for index, row in enumerate(file.agent):
+def _agent_contradictions(rows: tuple[AgentRow, ...]) -> str:
+    tiers: dict[str, str] = {}
+    for index, row in enumerate(rows):
         both = set(row.allowed) & set(row.forbidden)
         if both:
             return f"$.agent[{index}]: {sorted(both)[0]!r} is both allowed and forbidden"
+        if not row.name:
+            return f"$.agent[{index}].name: empty; name an agent or a kind of sub-agent, or write '*'"
+        if tiers.setdefault(row.name, row.tier) != row.tier:
+            return f"$.agent[{index}]: contradicts an earlier row about the same agent (tier {tiers[row.name]})"
+        if any(not glob.strip() for glob in (*row.allowed, *row.forbidden)):
+            return f"$.agent[{index}]: an empty tool name; name a tool or a glob"
+    return ""
+
+
+def _tool_contradictions(rows: tuple[ToolRow, ...]) -> str:
     risks: dict[str, str] = {}
-    for index, tool in enumerate(file.tool):
+    for index, tool in enumerate(rows):
+        if not tool.glob:
+            return f"$.tool[{index}].glob: empty; name a tool or a glob"
         if risks.setdefault(tool.glob, tool.risk) != tool.risk:
             return f"$.tool[{index}]: contradicts an earlier row with the same glob"
-    both = set(file.hosts.allow) & set(file.hosts.block)
+    return ""
+
+
+def _host_contradictions(hosts: Hosts) -> str:
+    both = set(hosts.allow) & set(hosts.block)
     return f"$.hosts: {sorted(both)[0]!r} is both allowed and blocked" if both else ""
 
 
@@ -154,7 +172,9 @@ def _checked(path: str, text: str, problem: str) -> None:
 def parse(text: str, path: str) -> File:
     """The user's or the administrator's file. ``path`` only serves the messages. Raises :class:`PolicyError`."""
     file: File = _parsed(path, text, File)
-    _checked(path, text, _contradictions(file.rule) or _tool_contradictions(file) or _limits(file) or _places(file))
+    _checked(path, text, _contradictions(file.rule) or _agent_contradictions(file.agent))
+    _checked(path, text, _tool_contradictions(file.tool) or _host_contradictions(file.hosts))
+    _checked(path, text, _limits(file) or _places(file))
     return file
 
 
@@ -163,7 +183,8 @@ def parse_project(text: str, path: str) -> ProjectFile:
     file: ProjectFile = _parsed(path, text, ProjectFile)
     loose = [index for index, row in enumerate(file.rule) if row.decision is Decision.ALLOW]
     _checked(path, text, f"$.rule[{loose[0]}]: a project can only tighten; use ask or deny" if loose else "")
-    _checked(path, text, _contradictions(file.rule))
+    _checked(path, text, _contradictions(file.rule) or _agent_contradictions(file.agent))
+    _checked(path, text, _tool_contradictions(file.tool))
     return file
 
 

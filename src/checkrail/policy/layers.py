@@ -104,6 +104,7 @@ def tightened(base: Policy, project: ProjectFile) -> Policy:
         explicit_allow=min(base.explicit_allow, project.explicit_allow or base.explicit_allow, key=_EXPLICIT.index),
         forbid=base.forbid + project.forbid,
         hosts=Hosts(allow=base.hosts.allow, block=base.hosts.block + project.hosts.block),
+        agent=base.agent + project.agent,
         tool=base.tool + project.tool,
         project_rules=project.rule,
     )

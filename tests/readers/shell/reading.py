@@ -1,8 +1,8 @@
 """What a tree shows, in plain strings, for tests of the parser."""
 
-from checkrail.readers.shell.parser import parse
-from checkrail.readers.shell.tree import Node, Simple, Text, Word
-from checkrail.readers.shell.walk import commands, walk
+from checkrail.readers.shell.grammar.parser import parse
+from checkrail.readers.shell.grammar.tree import Node, Simple, Text, Word
+from checkrail.readers.shell.grammar.walk import commands, walk
 
 
 def value(word: Word) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from checkrail.readers.shell.ansi import decode
+from checkrail.readers.shell.grammar.ansi import decode
 
 
 @pytest.mark.parametrize(

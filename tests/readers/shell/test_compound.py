@@ -2,8 +2,8 @@
 
 import pytest
 
-from checkrail.readers.shell.parser import parse
-from checkrail.readers.shell.tree import (
+from checkrail.readers.shell.grammar.parser import parse
+from checkrail.readers.shell.grammar.tree import (
     ArithCommand,
     ArithFor,
     Array,
@@ -17,10 +17,10 @@ from checkrail.readers.shell.tree import (
     Subshell,
     While,
 )
-from checkrail.readers.shell.tree import (
+from checkrail.readers.shell.grammar.tree import (
     Test as Conditional,
 )
-from checkrail.readers.shell.walk import walk
+from checkrail.readers.shell.grammar.walk import walk
 from tests.readers.shell.reading import first, names, only, unsupported, value, words
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from checkrail.readers.shell.parser import parse
+from checkrail.readers.shell.grammar.parser import parse
 
 SHARED = Path(os.environ.get("CHECKRAIL_SHARED", Path(__file__).parents[4] / "shared"))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from checkrail.readers.shell.tree import Arithmetic, CommandSub, Parameter
+from checkrail.readers.shell.grammar.tree import Arithmetic, CommandSub, Parameter
 from tests.readers.shell.reading import first, names, unsupported, value
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from checkrail.readers.shell.parser import parse
-from checkrail.readers.shell.tree import Heredoc
-from checkrail.readers.shell.walk import walk
+from checkrail.readers.shell.grammar.parser import parse
+from checkrail.readers.shell.grammar.tree import Heredoc
+from checkrail.readers.shell.grammar.walk import walk
 from tests.readers.shell.reading import names, unsupported, words
 
 

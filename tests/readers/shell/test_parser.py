@@ -2,10 +2,10 @@
 
 import pytest
 
-from checkrail.readers.shell.lexer import MAX_CHARACTERS
-from checkrail.readers.shell.parser import parse
-from checkrail.readers.shell.tree import Item, Simple, Unsupported
-from checkrail.readers.shell.walk import walk
+from checkrail.readers.shell.grammar.lexer import MAX_CHARACTERS
+from checkrail.readers.shell.grammar.parser import parse
+from checkrail.readers.shell.grammar.tree import Item, Simple, Unsupported
+from checkrail.readers.shell.grammar.walk import walk
 from tests.readers.shell.reading import names, unsupported, words
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkrail.readers.shell.parser import parse
-from checkrail.readers.shell.tree import Heredoc, Node
-from checkrail.readers.shell.walk import walk
+from checkrail.readers.shell.grammar.parser import parse
+from checkrail.readers.shell.grammar.tree import Heredoc, Node
+from checkrail.readers.shell.grammar.walk import walk
 from tests.differential.generator import Program
 from tests.readers.shell.reading import words
 

@@ -4,8 +4,8 @@ import pytest
 
 from checkrail.model import Span
 from checkrail.readers.shell import second
-from checkrail.readers.shell.parser import parse
-from checkrail.readers.shell.tree import Parse, Script
+from checkrail.readers.shell.grammar.parser import parse
+from checkrail.readers.shell.grammar.tree import Parse, Script
 
 
 def differences(text: str) -> tuple[tuple[str, ...], ...]:

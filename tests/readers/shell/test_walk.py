@@ -1,8 +1,8 @@
 """Walking over trees."""
 
-from checkrail.readers.shell.parser import parse
-from checkrail.readers.shell.tree import Simple
-from checkrail.readers.shell.walk import commands, walk
+from checkrail.readers.shell.grammar.parser import parse
+from checkrail.readers.shell.grammar.tree import Simple
+from checkrail.readers.shell.grammar.walk import commands, walk
 from tests.readers.shell.reading import names
 
 

@@ -5,8 +5,9 @@ import pytest
 from checkrail.context import Surroundings
 from checkrail.facts.host import FrozenHost
 from checkrail.model import HOLE, SOME, Payload
-from checkrail.readers.shell import parser, tree, words
+from checkrail.readers.shell import words
 from checkrail.readers.shell.evaluate import Evaluator
+from checkrail.readers.shell.grammar import parser, tree
 from checkrail.readers.shell.state import State, Value
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from checkrail.readers.shell.tree import CommandSub, Parameter, ProcessSub, Text
+from checkrail.readers.shell.grammar.tree import CommandSub, Parameter, ProcessSub, Text
 from tests.readers.shell.reading import first, names, unsupported, words
 
 

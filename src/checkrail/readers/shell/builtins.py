@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Decision, Reversibility, Scope, TargetKind
-from checkrail.readers.shell import environment, flow, parameters, printing, redirects, scripts, tree, words
+from checkrail.readers.shell import environment, flow, parameters, printing, redirects, scripts, words
 from checkrail.readers.shell.call import Call
+from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NO_TAGS, NOTHING, SECRET, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:

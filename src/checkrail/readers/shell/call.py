@@ -1,5 +1,6 @@
 """One command with its arguments, on its way to being judged."""
 
+import re
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Decision, Effect, Span, Target, TargetKind
@@ -16,6 +17,9 @@ WHOLE = frozenset(
     ("sort", "cat", "tac", "tee", "nl", "less", "more", "column", "rev", "base64", "xxd", "od", "gzip", "cut")
 )
 """Filters that let everything through; any other narrows what it is given."""
+
+
+_SECRET_WORDS = re.compile(r"pass(?:w|phrase|$)|secret|token|credential|api.?key|private|_key|auth", re.IGNORECASE)
 
 
 class Call:
@@ -147,7 +151,9 @@ class Call:
                 return self.taken_in()
             case "stdin":
                 tags = self.taken_in().tags | self.run.stdin.tags
-                return Value(HOLE, tags if self.name in WHOLE else tags - {"environment", "history"})
+                return Value(
+                    HOLE, tags if self.name in WHOLE or self._after_secrets() else tags - {"environment", "history"}
+                )
             case "remote":
                 return Value(HOLE, frozenset((REMOTE,)))
             case "decoded":
@@ -155,6 +161,10 @@ class Call:
             case "secret":
                 return Value(HOLE, frozenset((SECRET,)))
         return UNKNOWN
+
+    def _after_secrets(self) -> bool:
+        """Whether a filter looks for secrets by name."""
+        return any(_SECRET_WORDS.search(field.text[:200]) for field in self.arguments[:20])
 
     def output_for(self, _where: str) -> Value:
         """What the command writes to a file that it is told to write."""

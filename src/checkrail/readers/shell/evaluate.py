@@ -10,7 +10,8 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, NOWHERE, SOME, Effect, Payload, Span, Unread
-from checkrail.readers.shell import invoke, merging, redirects, tree, words
+from checkrail.readers.shell import invoke, merging, redirects, words
+from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, Field, State, Value
 
 STEP_CAP = 20_000

@@ -96,10 +96,20 @@ NETWORK_COMMANDS = frozenset(
 """Programs that carry what they are given off the machine."""
 
 
+def _raw(call: "Call") -> bool:
+    """Whether the standard input goes out as it is, to another machine."""
+    texts = [field.text for field in call.arguments]
+    near = any(text.startswith(("localhost", "127.", "::1", "[::1]")) for text in texts)
+    return not near and (call.name == "telnet" or (call.name == "openssl" and "s_client" in texts))
+
+
 def leaks(call: "Call", entry: "Entry | None" = None) -> None:
     """A secret in the arguments or on the standard input of a command that talks to the network."""
     if call.name not in NETWORK_COMMANDS and (entry is None or entry.effect not in ("network", "external")):
         return
+    if _raw(call) and any(tag.startswith(FILE) for tag in call.run.stdin.tags):
+        reason = f"sends a file over a raw connection: {call.line[:80]}"
+        call.effect(Action.SEND, TargetKind.HOST, call.line, rule="flow.file-sent", axes=GONE, reason=reason)
     taken = [*call.arguments, *call.reads, *(() if call.name in ("ssh", "host") else (call.run.stdin,))]
     if not any(SECRET in value.tags for value in taken):
         return

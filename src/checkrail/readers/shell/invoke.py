@@ -16,11 +16,11 @@ from checkrail.readers.shell import (
     redirects,
     scripts,
     special,
-    tree,
     unlisted,
     words,
 )
 from checkrail.readers.shell.call import Call
+from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.options import Parsed, parse
 from checkrail.readers.shell.state import EITHER, NOTHING, UNKNOWN, Field, State, Value
 
@@ -188,7 +188,7 @@ def _known(entry: Entry, call: Call) -> Value:
                 unlisted.handed_shell(call)
             unlisted.secrets(parsed, call, operands=entry.operands == ANYTHING)
         flow.leaks(call, entry)
-        return outputs.known(call) or call.printed(entry)
+        return outputs.archived(call, outputs.known(call) or call.printed(entry))
     finally:
         call.leave()
 

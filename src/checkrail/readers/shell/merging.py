@@ -1,7 +1,8 @@
 """How outputs and states of several ways come together, and which variables a command names."""
 
 from checkrail.model import HOLE
-from checkrail.readers.shell import tree, words
+from checkrail.readers.shell import words
+from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import EITHER, NO_TAGS, NOTHING, WAYS_CAP, State, Value
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import redirects
 from checkrail.readers.shell.call import Call
-from checkrail.readers.shell.state import DECODED, NO_TAGS, Value
+from checkrail.readers.shell.state import DECODED, FILE, NO_TAGS, Value
 
 TEXT_CAP = 100_000
 
@@ -170,6 +170,36 @@ def _nothing_new(call: Call) -> Value | None:
     source = call.taken_in()
     return Value(source.text, source.tags or NO_TAGS) if source.known else None
 
+
+def archived(call: Call, printed: Value) -> Value:
+    """An archive or a dump on standard output holds files, whichever they are."""
+    packs = call.name in _PACKERS or (
+        call.name == "git" and any(field.text in _GIT_PACKERS for field in call.arguments[:4])
+    )
+    if not packs or printed.known or any(tag.startswith(FILE) for tag in printed.tags):
+        return printed
+    return Value(printed.text, printed.tags | {f"{FILE}(what {call.name} packed)", f"{FILE}(an archive)"})
+
+
+_PACKERS = frozenset(
+    (
+        "tar",
+        "gtar",
+        "bsdtar",
+        "zip",
+        "7z",
+        "7za",
+        "cpio",
+        "pax",
+        "pg_dump",
+        "pg_dumpall",
+        "mysqldump",
+        "mariadb-dump",
+        "mongodump",
+        "rsync",
+    )
+)
+_GIT_PACKERS = frozenset(("archive", "bundle", "format-patch"))
 
 PRINTERS: Mapping[str, Callable[[Call], Value | None]] = {
     **dict.fromkeys(

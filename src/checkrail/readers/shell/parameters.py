@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME
-from checkrail.readers.shell import tree
+from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NOTHING, UNKNOWN, State, Value
 
 if TYPE_CHECKING:

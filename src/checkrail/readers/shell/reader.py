@@ -2,8 +2,8 @@
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, Action, Decision, Effect, Payload, Reading, Span, Target, TargetKind, Unread
-from checkrail.readers.shell import parser
 from checkrail.readers.shell.evaluate import Evaluator
+from checkrail.readers.shell.grammar import parser
 from checkrail.readers.shell.invoke import command
 from checkrail.readers.shell.state import Field, State, Value
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.model import HOLE, Action, Axes, Effect, Reversibility, Scope, Span, Target, TargetKind
-from checkrail.readers.shell import tree, words
+from checkrail.readers.shell import words
+from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import FILE, INPUT, NOTHING, SECRET, UNKNOWN, Value
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any
 
 from checkrail.model import Span
-from checkrail.readers.shell.parser import parse
-from checkrail.readers.shell.tree import (
+from checkrail.readers.shell.grammar.parser import parse
+from checkrail.readers.shell.grammar.tree import (
     ArithCommand,
     Assignment,
     Heredoc,
@@ -24,7 +24,7 @@ from checkrail.readers.shell.tree import (
     Text,
     Word,
 )
-from checkrail.readers.shell.walk import walk
+from checkrail.readers.shell.grammar.walk import walk
 
 _SECONDS_PER_TOKEN = 40e-6
 _SECONDS_PER_CHARACTER = 1.5e-6

@@ -3,7 +3,7 @@
 import msgspec
 
 from checkrail.model import HOLE, NOWHERE, SOME, Span
-from checkrail.readers.shell import tree
+from checkrail.readers.shell.grammar import tree
 
 REMOTE, DECODED, SECRET, INPUT = "remote", "decoded", "secret", "input"
 """Tags of data: came over the network, came out of a decoder, holds a secret, comes from where the line does not show."""

@@ -9,7 +9,8 @@ from typing import Protocol
 import msgspec
 
 from checkrail.model import HOLE, Span
-from checkrail.readers.shell import braces, parameters, tree
+from checkrail.readers.shell import braces, parameters
+from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NO_TAGS, Field, State, Value
 
 LENGTH_CAP = 200_000

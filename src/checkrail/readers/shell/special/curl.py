@@ -7,7 +7,7 @@ import msgspec
 
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import effects
-from checkrail.readers.shell.state import REMOTE, Field, Value
+from checkrail.readers.shell.state import FILE, REMOTE, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -37,6 +37,15 @@ class Sent(msgspec.Struct):
         if kind == "file" or self.kind != "file":
             self.kind = kind
         self.body = f"{self.body}&{text}" if self.body else text
+
+    def given(self, value: Field | Value) -> None:
+        """Take in a text of the line; what a file of this machine holds counts as that file."""
+        self.add("literal" if value.known else "file" if of_file(value) else "unknown", value.text)
+
+
+def of_file(value: Field | Value) -> bool:
+    """Whether a text that is not known comes out of a file of this machine."""
+    return not value.known and any(tag.startswith(FILE) for tag in value.tags)
 
 
 def curl(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
@@ -77,7 +86,8 @@ def curl(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
 
 def hand_on(url: Field, method: str, sent: Sent, call: "Call", scheme: str = "http") -> None:
     """Hand a URL on to its reader."""
-    options = [("method", method), ("data", sent.kind), ("scheme", scheme)]
+    carries = of_file(url) and not url.text.partition("?")[2].isascii()
+    options = [("method", method), ("data", "file" if carries else sent.kind), ("scheme", scheme)]
     if sent.body:
         options.append(("body", sent.body[:10_000]))
     call.run.hand_on("url", url.text, url.span, call.name, options=tuple(options))
@@ -89,13 +99,13 @@ def _body(given: "Given", value: Field, sent: Sent, call: "Call", path: str) -> 
         if text.startswith("@"):
             send_file(value.tail(1), sent, call, path)
         else:
-            sent.add("literal", text)
+            sent.given(value)
     elif name in _NAMED_DATA:
         before, at, _ = text.partition("@")
         if at and "=" not in before:
             send_file(value.tail(len(before) + 1), sent, call, path)
         else:
-            sent.add("literal", text)
+            sent.given(value)
     elif name in _FORMS:
         _, _, content = text.partition("=")
         if content[:1] in ("@", "<"):
@@ -103,9 +113,9 @@ def _body(given: "Given", value: Field, sent: Sent, call: "Call", path: str) -> 
             for part in text[start:].split(";", 1)[0].split(","):
                 send_file(msgspec.structs.replace(value, text=part.strip('"')), sent, call, path)
         else:
-            sent.add("literal", text)
+            sent.given(value)
     elif name in _PLAIN:
-        sent.add("literal", text)
+        sent.given(value)
     elif name in ("-T", "--upload-file"):
         send_file(value, sent, call, path)
 
@@ -115,7 +125,7 @@ def send_file(field: Field, sent: Sent, call: "Call", path: str) -> None:
     if field.text in ("-", "."):
         held = call.run.stdin
         call.read(held)
-        sent.add("literal" if held.known else "unknown", held.text if held.known else "")
+        sent.add("literal" if held.known else "file" if of_file(held) else "unknown", held.text if held.known else "")
         return
     sent.add("file")
     effects.path("send", field, call, f"{path}.upload")

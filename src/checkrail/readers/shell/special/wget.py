@@ -23,7 +23,7 @@ def wget(entry: "Entry", call: "Call", path: str) -> None:
         if given.value is None:
             continue
         if given.name in ("--post-data", "--body-data"):
-            sent.add("literal", given.value.text)
+            sent.given(given.value)
         elif given.name in ("--post-file", "--body-file"):
             send_file(given.value, sent, call, path)
         elif given.name in ("-i", "--input-file"):

@@ -7,8 +7,8 @@ outside, so it must be found in just that way.
 
 import re
 
-from checkrail.readers.shell.lexer import ANSI_QUOTED, BACKQUOTED, DOUBLE_RUN, MAX_COPIES, Source, Stop
-from checkrail.readers.shell.tree import Script
+from checkrail.readers.shell.grammar.lexer import ANSI_QUOTED, BACKQUOTED, DOUBLE_RUN, MAX_COPIES, Source, Stop
+from checkrail.readers.shell.grammar.tree import Script
 
 # How much is recognised inside: pattern groups see quotes only, arithmetic sees $( ) too,
 # ${ } and subscripts see every substitution.

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from msgspec.structs import force_setattr
 
 from checkrail.model import Span
-from checkrail.readers.shell import conditional, heredocs, lists, matching, redirections
-from checkrail.readers.shell.expansions import Mode
-from checkrail.readers.shell.lexer import BREAKS, Source
-from checkrail.readers.shell.tree import (
+from checkrail.readers.shell.grammar import conditional, heredocs, lists, matching, redirections
+from checkrail.readers.shell.grammar.expansions import Mode
+from checkrail.readers.shell.grammar.lexer import BREAKS, Source
+from checkrail.readers.shell.grammar.tree import (
     AnyCommand,
     ArithCommand,
     ArithFor,
@@ -26,7 +26,7 @@ from checkrail.readers.shell.tree import (
     While,
     Word,
 )
-from checkrail.readers.shell.words_parser import region, word
+from checkrail.readers.shell.grammar.words_parser import region, word
 
 _DESCRIPTOR = re.compile(r"(?:[0-9]+|\{[A-Za-z_][^\s;&|()'\"`\\{}]*\})(?=[<>])").match
 

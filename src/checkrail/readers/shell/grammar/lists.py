@@ -5,9 +5,9 @@ import re
 from msgspec.structs import force_setattr
 
 from checkrail.model import Span
-from checkrail.readers.shell import heredocs
-from checkrail.readers.shell.lexer import RUN, Source
-from checkrail.readers.shell.tree import AnyCommand, Item, Pipeline, Script, Simple
+from checkrail.readers.shell.grammar import heredocs
+from checkrail.readers.shell.grammar.lexer import RUN, Source
+from checkrail.readers.shell.grammar.tree import AnyCommand, Item, Pipeline, Script, Simple
 
 _RESERVED = frozenset(
     [

@@ -3,10 +3,10 @@
 from msgspec.structs import force_setattr
 
 from checkrail.model import Span
-from checkrail.readers.shell.expansions import Mode
-from checkrail.readers.shell.lexer import Pending, Source
-from checkrail.readers.shell.tree import Heredoc, Redirect, Text, Word
-from checkrail.readers.shell.words_parser import region
+from checkrail.readers.shell.grammar.expansions import Mode
+from checkrail.readers.shell.grammar.lexer import Pending, Source
+from checkrail.readers.shell.grammar.tree import Heredoc, Redirect, Text, Word
+from checkrail.readers.shell.grammar.words_parser import region
 
 
 def announce(source: Source, redirect: Redirect, target: Word, *, tabs: bool) -> None:

@@ -6,10 +6,10 @@ Unsupported by name.
 """
 
 from checkrail.model import Span
-from checkrail.readers.shell import heredocs, lists
-from checkrail.readers.shell.commands import command
-from checkrail.readers.shell.lexer import MAX_CHARACTERS, MAX_DEPTH, Grammar, Source, Stop
-from checkrail.readers.shell.tree import Item, Parse, Pipeline, Script, Unsupported
+from checkrail.readers.shell.grammar import heredocs, lists
+from checkrail.readers.shell.grammar.commands import command
+from checkrail.readers.shell.grammar.lexer import MAX_CHARACTERS, MAX_DEPTH, Grammar, Source, Stop
+from checkrail.readers.shell.grammar.tree import Item, Parse, Pipeline, Script, Unsupported
 
 _CLOSING = frozenset(")")
 _NOTHING: frozenset[str] = frozenset()

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from enum import IntEnum
 
 from checkrail.model import Span
-from checkrail.readers.shell import matching
-from checkrail.readers.shell.lexer import NAME, Source, Stop
-from checkrail.readers.shell.tree import (
+from checkrail.readers.shell.grammar import matching
+from checkrail.readers.shell.grammar.lexer import NAME, Source, Stop
+from checkrail.readers.shell.grammar.tree import (
     Arithmetic,
     CommandSub,
     Parameter,

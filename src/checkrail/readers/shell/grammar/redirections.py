@@ -3,10 +3,10 @@
 import re
 
 from checkrail.model import Span
-from checkrail.readers.shell import heredocs
-from checkrail.readers.shell.lexer import NAME, Source
-from checkrail.readers.shell.tree import Redirect, Text, Word
-from checkrail.readers.shell.words_parser import word
+from checkrail.readers.shell.grammar import heredocs
+from checkrail.readers.shell.grammar.lexer import NAME, Source
+from checkrail.readers.shell.grammar.tree import Redirect, Text, Word
+from checkrail.readers.shell.grammar.words_parser import word
 
 _OPERATORS = ("<<<", "<<-", "&>>", "<<", "<&", "<>", ">>", ">&", ">|", "&>", "<", ">")
 _MAX_DESCRIPTOR = 2**31 - 1

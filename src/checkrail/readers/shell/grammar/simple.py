@@ -3,11 +3,11 @@
 import re
 
 from checkrail.model import Span
-from checkrail.readers.shell import heredocs, matching, redirections
-from checkrail.readers.shell.expansions import Mode
-from checkrail.readers.shell.lexer import BREAKS, Source
-from checkrail.readers.shell.tree import Array, Assignment, ProcessSub, Redirect, Simple, Text, Word
-from checkrail.readers.shell.words_parser import region, word
+from checkrail.readers.shell.grammar import heredocs, matching, redirections
+from checkrail.readers.shell.grammar.expansions import Mode
+from checkrail.readers.shell.grammar.lexer import BREAKS, Source
+from checkrail.readers.shell.grammar.tree import Array, Assignment, ProcessSub, Redirect, Simple, Text, Word
+from checkrail.readers.shell.grammar.words_parser import region, word
 
 # A word of plain characters only, with what ends it: the common case in one step.
 _PLAIN = re.compile(r"[ \t]*([^ \t\n;&|<>()$`\\'\"#][^ \t\n;&|<>()$`\\'\"]*)(?=[ \t\n;&|)]|\Z)").match

@@ -6,7 +6,7 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import fields
 
-from checkrail.readers.shell.tree import Node, Simple
+from checkrail.readers.shell.grammar.tree import Node, Simple
 
 _SCALARS = {"str", "bool", "Span", "Literal"}
 

@@ -3,10 +3,10 @@
 import re
 
 from checkrail.model import Span
-from checkrail.readers.shell import heredocs
-from checkrail.readers.shell.lexer import BREAKS, Source
-from checkrail.readers.shell.tree import Command, Test, Text, Word
-from checkrail.readers.shell.words_parser import word
+from checkrail.readers.shell.grammar import heredocs
+from checkrail.readers.shell.grammar.lexer import BREAKS, Source
+from checkrail.readers.shell.grammar.tree import Command, Test, Text, Word
+from checkrail.readers.shell.grammar.words_parser import word
 
 _UNARY = re.compile(r"-[abcdefghknoprstuvwxzGLNORS](?=[ \t\n;&|<>()]|\Z)").match
 _BINARY = frozenset(

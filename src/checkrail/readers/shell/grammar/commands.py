@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 
 from checkrail.model import Span
-from checkrail.readers.shell import compound, heredocs, lists
-from checkrail.readers.shell.compound import BODIES, raw_word
-from checkrail.readers.shell.lexer import Source
-from checkrail.readers.shell.simple import simple
-from checkrail.readers.shell.tree import AnyCommand, Coproc, Function, Simple
-from checkrail.readers.shell.words_parser import word
+from checkrail.readers.shell.grammar import compound, heredocs, lists
+from checkrail.readers.shell.grammar.compound import BODIES, raw_word
+from checkrail.readers.shell.grammar.lexer import Source
+from checkrail.readers.shell.grammar.simple import simple
+from checkrail.readers.shell.grammar.tree import AnyCommand, Coproc, Function, Simple
+from checkrail.readers.shell.grammar.words_parser import word
 
 _ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|\+?=)").match
 _EMPTY = re.compile(r"\([ \t]*\)").match

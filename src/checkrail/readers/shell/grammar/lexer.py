@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeVar
 from msgspec.structs import force_setattr
 
 from checkrail.model import Span
-from checkrail.readers.shell.relocation import cover, relocate
-from checkrail.readers.shell.tree import AnyCommand, Node, Redirect, Script, Unsupported
+from checkrail.readers.shell.grammar.relocation import cover, relocate
+from checkrail.readers.shell.grammar.tree import AnyCommand, Node, Redirect, Script, Unsupported
 
 NodeType = TypeVar("NodeType", bound=Node)
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from msgspec.structs import force_setattr
 
 from checkrail.model import Span
-from checkrail.readers.shell.tree import Node
-from checkrail.readers.shell.walk import walk
+from checkrail.readers.shell.grammar.tree import Node
+from checkrail.readers.shell.grammar.walk import walk
 
 
 def cover(root: Node, span: Span) -> None:

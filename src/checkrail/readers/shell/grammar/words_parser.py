@@ -3,8 +3,8 @@
 import re
 
 from checkrail.model import Span
-from checkrail.readers.shell import ansi, matching
-from checkrail.readers.shell.expansions import (
+from checkrail.readers.shell.grammar import ansi, matching
+from checkrail.readers.shell.grammar.expansions import (
     SOFT_ESCAPES,
     Mode,
     backquote,
@@ -13,8 +13,8 @@ from checkrail.readers.shell.expansions import (
     unescape_others,
     unescape_quotes,
 )
-from checkrail.readers.shell.lexer import DOUBLE_RUN, MAX_COPIES, MAX_NODES, RUN, Source, Stop
-from checkrail.readers.shell.tree import Part, Text, Word
+from checkrail.readers.shell.grammar.lexer import DOUBLE_RUN, MAX_COPIES, MAX_NODES, RUN, Source, Stop
+from checkrail.readers.shell.grammar.tree import Part, Text, Word
 
 _REGION_RUNS = {
     Mode.OPERAND: re.compile(r"[^'\"`\\$<>]*").match,
