@@ -24,9 +24,9 @@ READERS: Mapping[str, str] = {
     "url": "checkrail.readers.url",
     "powershell": "checkrail.readers.powershell",
     "cmd": "checkrail.readers.powershell",
-    "makefile": "checkrail.readers.build_files",
-    "package-script": "checkrail.readers.build_files",
-    "justfile": "checkrail.readers.build_files",
+    "makefile": "checkrail.readers.build",
+    "package-script": "checkrail.readers.build",
+    "justfile": "checkrail.readers.build",
     "git-config": "checkrail.readers.git_config",
 }
 """Language -> module with a function ``read``. Named, not imported: a reader's libraries load when first needed."""
