@@ -24,9 +24,9 @@ READERS: Mapping[str, str] = {
     "url": "checkrail.readers.url",
     "powershell": "checkrail.readers.powershell",
     "cmd": "checkrail.readers.powershell",
-    "makefile": "checkrail.readers.build",
-    "package-script": "checkrail.readers.build",
-    "justfile": "checkrail.readers.build",
+    "makefile": "checkrail.readers.buildfiles",
+    "package-script": "checkrail.readers.buildfiles",
+    "justfile": "checkrail.readers.buildfiles",
     "git-config": "checkrail.readers.git_config",
 }
 """Language -> module with a function ``read``. Named, not imported: a reader's libraries load when first needed."""

@@ -6,7 +6,7 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, Payload
-from checkrail.readers.build.state import Found, Unreadable
+from checkrail.readers.buildfiles.state import Found, Unreadable
 
 _RECIPE = re.compile(
     r"^@?([A-Za-z_][\w-]*)((?:\s+[^:=\s][^:=]*(?:=\s*(?:'[^']*'|\"[^\"]*\"|[\w.-]+))?)*)\s*:(?!=)\s*(.*)$"

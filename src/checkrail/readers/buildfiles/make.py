@@ -8,7 +8,7 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, Payload
-from checkrail.readers.build.state import Found, Unreadable
+from checkrail.readers.buildfiles.state import Found, Unreadable
 
 _ASSIGNMENT = re.compile(
     r"^(?:export\s+|override\s+|private\s+)*([\w.\-/]+)\s*(\?=|\+=|::?:?=|!=|=)\s*(.*)$", re.DOTALL

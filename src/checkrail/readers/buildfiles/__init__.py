@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from checkrail.context import Surroundings
 from checkrail.model import Payload, Reading
-from checkrail.readers.build import (just, make)
-from checkrail.readers.build.state import Found, Unreadable, payloads
+from checkrail.readers.buildfiles import just, make
+from checkrail.readers.buildfiles.state import Found, Unreadable, payloads
 
 LIMIT = 1_000_000
 INSTALL = ("preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare")
