@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 def assigned(node: tree.Assignment, run: "Evaluator") -> Value | tuple[Value, ...]:
     """The value that an assignment gives: one, or the elements of an array."""
     if node.subscript is not None:
-        run.arithmetic(node.subscript)
+        run.arithmetic(node.subscript, subscript=True)
     if isinstance(node.value, tree.Array):
         elements: list[Value] = []
         for subscript, word in node.value.elements:
             if subscript is not None:
-                run.arithmetic(subscript)
+                run.arithmetic(subscript, subscript=True)
             elements.extend(Value(field.text, field.tags) for field in words.fields((word,), run))
         return tuple(elements)
     return words.value(node.value, run)
@@ -99,6 +99,9 @@ def _eval(call: Call) -> Value:
     return UNKNOWN
 
 
+_DECLARING = frozenset(("declare", "typeset", "local"))
+
+
 def _export(call: Call) -> Value:
     run = call.run
     given: dict[str, Value] = {}
@@ -108,7 +111,10 @@ def _export(call: Call) -> Value:
         name, equals, text = field.text.partition("=")
         plain = name.removesuffix("+").partition("[")[0]
         run.prompt(name, field.span)
-        if equals:
+        if "n" in flags and call.name in _DECLARING:
+            run.number(text, field.span)
+            run.state.references[plain] = text
+        elif equals:
             given[plain] = Value(text, field.tags)
             run.state.set(plain, given[plain])
             if "i" in flags:
@@ -268,7 +274,7 @@ def _source(call: Call) -> Value:
 
 def _let(call: Call) -> Value:
     for field in call.arguments:
-        call.run.prompt(field.text, field.span)
+        call.run.number(field.text, field.span)
     return NOTHING
 
 

@@ -23,6 +23,9 @@ VARIABLES_CAP = 1_000
 CALL_CAP = 12
 """Nested function calls that are followed."""
 
+NAMES_CAP = 100
+"""Variables that one arithmetic text is followed through."""
+
 
 class Found(msgspec.Struct):
     """What a program would do, as it is found; ``opaque`` and the others keep their order."""
@@ -62,19 +65,32 @@ class Evaluator:
             self.aside(node.body)
         return Value(path)
 
-    def arithmetic(self, word: tree.Word) -> Value:
+    def arithmetic(self, word: tree.Word, *, subscript: bool = False) -> Value:
         """See :class:`words.Substitutes`. Values of the variables named in it are evaluated once more."""
         text = words.value(word, self, tildes=False).text
         self.number(text, word.span)
+        if subscript:
+            self.prompt(text, word.span)
         stripped = text.strip()
         return Value(stripped if stripped.isdigit() else SOME)
 
     def number(self, text: str, span: Span) -> None:
-        """Evaluate what an arithmetic text would run: its subscripts, and those in the values of its variables."""
-        for name in merging.names(text):
-            for value in self.state.variables.get(name, ()):
-                self.prompt(value.text, span)
-        self.prompt(text, span)
+        """Evaluate what an expanded arithmetic text would run: its subscripts, and those in the values of its variables.
+
+        Outside a subscript ``$(`` is a syntax error to bash by then.
+        """
+        self._subscripts(text, span)
+        waiting, seen = [text], set[str]()
+        while waiting and len(seen) < NAMES_CAP:
+            for name in merging.names(waiting.pop()) - seen:
+                seen.add(name)
+                for value in self.state.variables.get(name, ()):
+                    self._subscripts(value.text, span)
+                    waiting.append(value.text)
+
+    def _subscripts(self, text: str, span: Span) -> None:
+        if "[" in text:
+            self.prompt(text[text.find("[") :], span)
 
     def prompt(self, text: str, span: Span) -> None:
         """See :class:`words.Substitutes`."""
@@ -198,7 +214,7 @@ class Evaluator:
                 self.state.functions[node.name] = node
             case tree.Test():
                 for word in node.words:
-                    self.prompt(words.value(word, self).text, word.span)
+                    self.number(words.value(word, self).text, word.span)
             case tree.ArithCommand():
                 self.arithmetic(node.word)
             case tree.Coproc():

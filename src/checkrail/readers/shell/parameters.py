@@ -52,15 +52,22 @@ def expand(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...],
         values, many = (lookup(node.name, state),), False
     if node.length:
         return (Value(SOME),), False
-    if node.indirect and not node.op:
-        values = tuple(lookup(value.text, state) if value.known else UNKNOWN for value in values)
+    if node.indirect and node.op not in ("*", "@"):
+        values = tuple(_indirect(value, node, run) for value in values)
     if node.op:
         values = tuple(found for value in values or (NOTHING,) for found in _operated(node, value, run))
     return values, many
 
 
+def _indirect(value: Value, node: tree.Parameter, run: "Substitutes") -> Value:
+    """``${!x}``: the variable, or the element, that the value names."""
+    run.number(value.text, node.span)
+    return lookup(value.text, run.state) if value.known else UNKNOWN
+
+
 def lookup(name: str, state: State) -> Value:
     """The value of a plain variable; UNKNOWN where it has several or may be set by the environment."""
+    name = state.named(name)
     held = state.variables.get(name)
     if held is not None:
         if len(held) == 1:
@@ -94,7 +101,7 @@ def _element(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...
         if elements is None:
             return (lookup(node.name, run.state),), False
         return elements, subscript == "@" or not node.quoted
-    run.arithmetic(node.subscript)
+    run.arithmetic(node.subscript, subscript=True)
     if subscript is not None and subscript.isdigit() and elements is not None:
         index = int(subscript)
         return (elements[index] if index < len(elements) else NOTHING,), False
@@ -113,6 +120,9 @@ def _operated(node: tree.Parameter, value: Value, run: "Substitutes") -> list[Va
     first = arguments[0] if arguments else NOTHING
     op = node.op
     tags = value.tags.union(*(argument.tags for argument in arguments))
+    if op == ":":
+        for argument in arguments:
+            run.number(argument.text, node.span)
     if op in (":-", "-", ":=", "="):
         chosen = _default(value, first, op)
         if "=" in op and chosen is first:

@@ -19,6 +19,9 @@ NO_TAGS: frozenset[str] = frozenset()
 WAYS_CAP = 16
 """How many combinations of alternative values one command is judged with."""
 
+REFERENCES_CAP = 8
+"""How many references are followed one after the other."""
+
 
 class Field(msgspec.Struct, frozen=True, gc=False):
     """One argument after expansion. ``pattern``: holds an unquoted glob character."""
@@ -73,6 +76,7 @@ class State:
         "made",
         "options",
         "privileged",
+        "references",
         "stack",
         "variables",
     )
@@ -85,6 +89,9 @@ class State:
         self.exported: dict[str, Value] = {}
         self.functions: dict[str, tree.Function] = {}
         self.aliases: dict[str, str] = {}
+        self.references: dict[
+            str, str
+        ] = {}  # a name declared with -n -> the variable it stands for, empty until it is given
         self.files: dict[str, Value] = {}  # path -> what this program wrote there
         self.links: dict[str, str] = {}  # path of a link that this program made -> where it points
         self.made: frozenset[str] = frozenset()  # paths that this program created
@@ -125,6 +132,7 @@ class State:
         aliases = {key: value for state in alive for key, value in state.aliases.items()}
         files = {key: value for state in alive for key, value in state.files.items()}
         exported = {key: value for state in alive for key, value in state.exported.items()}
+        self.references = {key: value for state in alive for key, value in state.references.items()}
         made = frozenset().union(*(state.made for state in alive))
         self.links = {key: value for state in alive for key, value in state.links.items()}
         self.dead = first.dead
@@ -133,7 +141,19 @@ class State:
         self.cwd = tuple(cwd)[:4] if len(cwd) <= 4 else (*tuple(cwd)[:3], HOLE)
 
     def set(self, name: str, value: Value) -> None:
-        """Give a variable one value."""
+        """Give a variable one value; a reference hands it on."""
+        if self.references.get(name) == "":
+            self.references[name] = value.text
+            return
+        name = self.named(name)
         self.variables[name] = (value,)
         if name in self.exported:
             self.exported[name] = value
+
+    def named(self, name: str) -> str:
+        """The variable that a name stands for."""
+        for _ in range(REFERENCES_CAP):
+            if name not in self.references:
+                break
+            name = self.references[name]
+        return name

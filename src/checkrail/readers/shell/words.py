@@ -28,8 +28,11 @@ class Substitutes(Protocol):
     def process(self, node: tree.ProcessSub) -> Value:
         """Evaluate the body; the path it stands for."""
 
-    def arithmetic(self, word: tree.Word) -> Value:
-        """Evaluate what an arithmetic text would run; its number."""
+    def arithmetic(self, word: tree.Word, *, subscript: bool = False) -> Value:
+        """Evaluate what an arithmetic text would run; its number. A subscript is expanded twice."""
+
+    def number(self, text: str, span: Span) -> None:
+        """Evaluate what an expanded arithmetic text would run."""
 
     def prompt(self, text: str, span: Span) -> None:
         """Evaluate a value that is expanded once more (``${x@P}``, subscripts in arithmetic)."""
