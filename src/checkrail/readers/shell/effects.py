@@ -8,7 +8,7 @@ import msgspec
 
 from checkrail.knowledge.schema import Entry, Rule
 from checkrail.model import HOLE, Action, Axes, Decision, Effect, Reversibility, Scope, Target, TargetKind
-from checkrail.readers.shell import redirects
+from checkrail.readers.shell import addresses, redirects
 from checkrail.readers.shell.options import Parsed
 from checkrail.readers.shell.state import Field, Value
 
@@ -182,7 +182,9 @@ def role(name: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
     """Note what one operand or option value is to the command."""
     run = call.run
     kind, _, detail = name.partition(":")
-    if kind in PATH_ACTIONS:
+    if kind == "read" and addresses.of(field.text):
+        addresses.hand_on(field, call)
+    elif kind in PATH_ACTIONS:
         path(kind, field, call, rule, recursive=recursive)
     elif kind == "shell":
         run.shell(field.text, field.span, f"{call.name}")

@@ -7,6 +7,7 @@ from checkrail.knowledge.commands import commands
 from checkrail.knowledge.schema import Entry
 from checkrail.model import HOLE, SOME, Action, Decision, Effect, Span, Target, TargetKind
 from checkrail.readers.shell import (
+    addresses,
     builtins,
     effects,
     environment,
@@ -179,6 +180,7 @@ def _known(entry: Entry, call: Call) -> Value:
         if _only_help(entry, parsed) or any(effects.is_dry(parent, given) for parent, _, given in parents):
             return UNKNOWN
         parsed = call.parsed
+        addresses.arguments(entry, parsed, call)
         if entry.special:
             special.run(entry, call, path)
         else:
@@ -219,6 +221,8 @@ def _unknown_sub(entry: Entry, parsed: Parsed, call: Call, path: str) -> Value:
     if not entry.special and entry.unknown in (None, "code"):
         unlisted.handed_shell(call)
         unlisted.secrets(parsed, call, operands=True)
+    if entry.unknown != "pure":
+        addresses.unlisted(call)
     flow.leaks(call, entry)
     call.leave()
     return call.printed(entry)

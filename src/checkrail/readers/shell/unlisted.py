@@ -14,7 +14,7 @@ import msgspec
 
 from checkrail.facts.paths import describe
 from checkrail.model import Action, Axes, Reversibility, Scope, TargetKind
-from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell import addresses, effects, flow
 from checkrail.readers.shell.options import INERT, Parsed
 from checkrail.readers.shell.state import FILE, INPUT, NO_TAGS, Field, Value
 
@@ -82,6 +82,7 @@ def program(call: "Call") -> Value:
     if not _wrapped(call):
         _texts(call)
     _files(call)
+    addresses.unlisted(call)
     flow.leaks(call)
     tags = NO_TAGS.union(
         call.run.stdin.tags, *(value.tags for value in call.reads), *(field.tags for field in call.arguments)
