@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -206,3 +207,18 @@ def test_explain_tells_no_secret(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert "abcdefgh" not in told
     assert "wipe --token ********" in told
+
+
+def test_explain_shows_what_is_declared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Risk, tier and lists, only where the policy says something about this tool or agent."""
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        "[[tool]]\nglob = 'Ba*'\nrisk = 'high'\n[[agent]]\nname = 'claude'\ntier = 'T3'\nallowed = ['Bash']\n"
+    )
+    policy.chmod(0o600)
+    tmp_path.chmod(0o700)
+    main(["explain", "--policy", str(policy), "--", "ls"])
+    told = capsys.readouterr().out
+    assert "declared\n  Bash is of high risk\n  agent claude: tier T3, allowed Bash\n" in told
+    main(["explain", "--", "ls"])
+    assert "declared" not in capsys.readouterr().out

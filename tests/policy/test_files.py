@@ -52,6 +52,31 @@ def test_a_whole_file_is_read() -> None:
     [
         ("profil = 'strict'", "p.toml:1: Object contains unknown field `profil`"),
         ("\nprofile = 'lax'", "p.toml:2: Invalid enum value 'lax' - at `$.profile`"),
+        ("profil = 'strict'", "; known keys: profile, explicit-allow, rule, "),
+        ("\nprofile = 'lax'", "; write one of permissive, balanced, strict"),
+        (
+            "[[agent]]\nname = 'a'\ntier = 'T4'",
+            "p.toml:3: Invalid enum value 'T4' - at `$.agent[0].tier`; write one of T1, T2, T3",
+        ),
+        (
+            "[[agent]]\nname = 'a'\nallow = []",
+            "p.toml:3: Object contains unknown field `allow` - at `$.agent[0]`; known keys: name, tier, ",
+        ),
+        ("[[agent]]\ntier = 'T1'", "missing required field `name` - at `$.agent[0]`; known keys: name, "),
+        (
+            "[[tool]]\nglob = 'a'\nrisk = 'hihg'",
+            "p.toml:3: Invalid enum value 'hihg' - at `$.tool[0].risk`; write one of low, medium, high",
+        ),
+        ("[[rule]]\nid = 'a'\ndecision = 'no'", "; write one of allow, ask, deny"),
+        ("[audit]\nkeep-days = 'x'", "p.toml:2: Expected `int`, got `str` - at `$.audit.keep-days`"),
+        (
+            "[[agent]]\nname = 'a'\nallowed = ['x']\nforbidden = ['x']",
+            "p.toml:1: 'x' is both allowed and forbidden; take it out",
+        ),
+        (
+            "[[tool]]\nglob = 'a'\nrisk = 'low'\n[[tool]]\nglob = 'a'\nrisk = 'high'",
+            "p.toml:4: contradicts an earlier row",
+        ),
         ("a = ", "p.toml:1: "),
         ("x = 1\nx = 2", "p.toml:2: "),
         ("[[rule]]\nid = 'a'\ndecision = 'ask'\n\n[[rule]]\nid = 'b'\ndecision = 'perhaps'", "p.toml:7: Invalid enum"),

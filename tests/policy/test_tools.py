@@ -2,9 +2,10 @@
 
 import pytest
 
+from checkrail.facts.host import FrozenHost
 from checkrail.model import Action, Decision, Effect, Event, EventKind, Reading, Target, TargetKind
 from checkrail.policy import AgentRow, Policy, Rule, ToolRow
-from checkrail.policy.tools import on_reading, on_tool
+from checkrail.policy.tools import declared, on_reading, on_tool
 
 
 def event(tool: str, *, subagent: str = "") -> Event:
@@ -107,3 +108,63 @@ def test_a_row_gives_its_own_reason() -> None:
     plain = on_reading(Reading(commands=("yarn add x",)), Policy(rule=(Rule(command="yarn", decision=Decision.ASK),)))
     assert told[0].reason == "use npm"
     assert plain[0].reason == "the policy says ask for yarn"
+
+
+TIERED = Policy(
+    tool=(
+        ToolRow(glob="mcp__crm__read_*", risk="low"),
+        ToolRow(glob="mcp__crm__*", risk="medium"),
+        ToolRow(glob="mcp__ads__*", risk="high"),
+    ),
+    agent=(
+        AgentRow(name="lead", tier="T1"),
+        AgentRow(name="worker", tier="T2"),
+        AgentRow(name="intern", tier="T3", forbidden=("mcp__ads__activate",)),
+        AgentRow(name="intern-*", tier="T3", allowed=("mcp__crm__*", "mcp__ads__spend"), forbidden=("mcp__crm__drop",)),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("who", "tool", "rules"),
+    [
+        ("lead", "mcp__crm__update", ()),
+        ("worker", "mcp__crm__update", ()),
+        ("intern", "mcp__crm__update", ("policy.tier",)),
+        ("intern", "mcp__crm__read_task", ("policy.tier",)),  # of several rows the highest risk counts
+        ("intern", "mcp__crmx__update", ()),
+        ("intern", "Bash", ()),
+        ("internal", "mcp__crm__update", ()),
+        ("lead", "mcp__ads__spend", ("policy.high-risk",)),
+        ("worker", "mcp__ads__spend", ("policy.high-risk",)),
+        ("intern", "mcp__ads__spend", ("policy.high-risk",)),
+        ("intern", "mcp__ads__activate", ("policy.high-risk", "policy.tool-forbidden")),
+        ("worker", "mcp__ads__activate", ("policy.high-risk",)),
+        ("intern-2", "mcp__crm__drop", ("policy.tool-forbidden",)),
+        ("intern-2", "mcp__ads__spend", ("policy.high-risk",)),
+        ("intern-2", "mcp__ads__activate", ("policy.high-risk", "policy.tool-not-listed")),
+        ("intern-2", "Read", ("policy.tool-not-listed",)),
+        ("", "Read", ()),
+    ],
+)
+def test_tiers_risks_and_lists_together(who: str, tool: str, rules: tuple[str, ...]) -> None:
+    """Each rule with its near misses; names are globs over the whole name."""
+    assert tuple(sorted(decisions(TIERED, tool, subagent=f"{who}/a1" if who else ""))) == rules
+
+
+def test_what_is_declared_is_told() -> None:
+    """Only what speaks about this tool and this agent."""
+    host = FrozenHost(files={"/home/dev/.claude/agents/intern.md": "---\nname: intern\ntools: Read\n---\n"})
+    call = event("mcp__crm__update", subagent="intern/a1")
+    lines = list(declared(call, TIERED, host))
+    assert lines[0] == "mcp__crm__update is of medium risk"
+    assert lines[1] == "agent intern: tier T3, forbidden mcp__ads__activate"
+    assert lines[2].startswith("sub-agent file /home/dev/.claude/agents/intern.md: allowed Read ")
+    assert len(lines) == 3
+    assert list(declared(event("Read"), TIERED)) == []
+
+
+def test_a_long_list_is_told_in_part() -> None:
+    """The screen is not for five hundred names."""
+    policy = Policy(agent=(AgentRow(name="claude", allowed=tuple(f"t{number}" for number in range(20))),))
+    assert next(iter(declared(event("t1"), policy))).endswith("t11 and 8 more")

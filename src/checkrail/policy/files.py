@@ -1,6 +1,6 @@
 """Reads one policy file: only one that nobody else could have written, only keys that are known.
 
-Every problem is a :class:`PolicyError` that names file, line and key.
+Every problem is a :class:`PolicyError` that names file, line and key, and what could stand there.
 """
 
 import os
@@ -13,6 +13,7 @@ import msgspec
 
 from checkrail.model import Decision
 from checkrail.policy import AgentRow, Audit, ExplicitAllow, Hosts, Profile, Rule, Table, ToolRow
+from checkrail.policy.hints import hint
 
 MAX_BYTES = 256 * 1024
 
@@ -78,12 +79,13 @@ def _line_of(text: str, where: str) -> int:
     return line
 
 
-def _located(path: str, text: str, error: Exception) -> PolicyError:
+def _located(path: str, text: str, error: Exception, kind: type[Any]) -> PolicyError:
     message = str(error)
     unknown = re.search(r"unknown field `([^`]+)`", message)
     where = message.rpartition(" - at `")[2].rstrip("`") if " - at `" in message else "$"
     line = _line_of(text, where + (f".{unknown[1]}" if unknown else ""))
-    return PolicyError(f"{path}:{line or 1}: {message}")
+    told = hint(kind, where)
+    return PolicyError(f"{path}:{line or 1}: {message}{f'; {told}' if told else ''}")
 
 
 def _contradictions(rows: tuple[Rule, ...]) -> str:
@@ -108,11 +110,11 @@ def _agent_contradictions(rows: tuple[AgentRow, ...]) -> str:
     for index, row in enumerate(rows):
         both = set(row.allowed) & set(row.forbidden)
         if both:
-            return f"$.agent[{index}]: {sorted(both)[0]!r} is both allowed and forbidden"
+            return f"$.agent[{index}]: {sorted(both)[0]!r} is both allowed and forbidden; take it out of one list"
         if not row.name:
             return f"$.agent[{index}].name: empty; name an agent or a kind of sub-agent, or write '*'"
         if tiers.setdefault(row.name, row.tier) != row.tier:
-            return f"$.agent[{index}]: contradicts an earlier row about the same agent (tier {tiers[row.name]})"
+            return f"$.agent[{index}]: contradicts an earlier row about the same agent (tier {tiers[row.name]}); keep one tier"
         if any(not glob.strip() for glob in (*row.allowed, *row.forbidden)):
             return f"$.agent[{index}]: an empty tool name; name a tool or a glob"
     return ""
@@ -124,7 +126,7 @@ def _tool_contradictions(rows: tuple[ToolRow, ...]) -> str:
         if not tool.glob:
             return f"$.tool[{index}].glob: empty; name a tool or a glob"
         if risks.setdefault(tool.glob, tool.risk) != tool.risk:
-            return f"$.tool[{index}]: contradicts an earlier row with the same glob"
+            return f"$.tool[{index}]: contradicts an earlier row with the same glob (risk {risks[tool.glob]}); keep one"
     return ""
 
 
@@ -160,7 +162,7 @@ def _parsed(path: str, text: str, kind: type[Any]) -> Any:
     except RecursionError:
         raise PolicyError(f"{path}:1: nested too deeply") from None
     except msgspec.ValidationError as error:
-        raise _located(path, text, error) from None
+        raise _located(path, text, error, kind) from None
 
 
 def _checked(path: str, text: str, problem: str) -> None:
