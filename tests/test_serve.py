@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checkrail import serve
-from checkrail.audit import Log, verify
-from checkrail.audit.log import files
+from checkrail.audit import Log, files, verify
 from checkrail.daemon.protocol import Answer
 from checkrail.model import Band, Decision, Event, Finding, Verdict
 from checkrail.policy.cache import PolicyCache, usual_layers

@@ -47,6 +47,7 @@ class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     near: tuple[str, ...]
     most: int | None = None
     needles: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
 
     def pattern(self) -> str:
         """The token as a regular expression that ends where its alphabet ends."""
@@ -66,8 +67,20 @@ def load_tokens() -> tuple[Token, ...]:
 
 @functools.cache
 def token_pattern() -> re.Pattern[str]:
-    """Any prefixed token, not in the middle of a longer word."""
-    return re.compile(r"(?<![A-Za-z0-9_-])(?:" + "|".join(token.pattern() for token in load_tokens()) + ")")
+    """Any prefixed token, not in the middle of a longer word; an escape such as ``%3D`` or ``\\n`` is no part of a word."""
+    start = r"(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f][0-9A-Fa-f])|(?<=\\[nrt]))"
+    return re.compile(start + r"(?:" + "|".join(token.pattern() for token in load_tokens()) + ")")
+
+
+@functools.cache
+def _kinds() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    return tuple((re.compile(token.pattern()), token.hosts) for token in load_tokens())
+
+
+def belongs(secret: str, host: str) -> bool:
+    """Whether a prefixed token may log in at a host: one of its provider's, or any where the provider may be anyone."""
+    owners = next((owners for pattern, owners in _kinds() if pattern.match(secret)), ())
+    return not owners or any(host == owner or host.endswith("." + owner) for owner in owners)
 
 
 @functools.cache
@@ -116,16 +129,22 @@ def masked(text: str) -> str:
 _SECRET_KEY = re.compile(rf"(?i)(?:^|[._-]|[a-z]){_WORD}$|^(?:authorization|cookie|pwd)$")
 
 
-def redact_value(value: Any) -> Any:
-    """A JSON value with its strings redacted; a string under a key that names a secret goes whole."""
+def redact_value(value: Any, text: Callable[[str], str] = redact) -> Any:
+    """A JSON value with its strings redacted by ``text``; a string under a key, or after an option, that names a secret
+    goes whole."""
     if isinstance(value, str):
-        return redact(value)
+        return text(value)
     if isinstance(value, dict):
-        return {redact(key): _under(key, child) for key, child in value.items()}
+        return {text(key): _under(key, child, text) for key, child in value.items()}
     if isinstance(value, list | tuple):
-        return [redact_value(child) for child in value]
+        before = ("", *value)
+        return [_under(before[at] if _option(before[at]) else "", child, text) for at, child in enumerate(value)]
     return value
 
 
-def _under(key: str, value: Any) -> Any:
-    return REDACTED if isinstance(value, str) and value and _SECRET_KEY.search(key) else redact_value(value)
+def _option(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("-") and len(value) < 100
+
+
+def _under(key: str, value: Any, text: Callable[[str], str]) -> Any:
+    return REDACTED if isinstance(value, str) and value and _SECRET_KEY.search(key) else redact_value(value, text)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from checkrail.audit import Log, failures, verify
-from checkrail.audit.log import FILES, files
+from checkrail.audit import Log, failures, files, verify
+from checkrail.audit.log import FILES
 
 NOVEMBER = 1_795_000_000.0
 DAY = 86400.0

@@ -11,7 +11,7 @@ import msgspec
 
 from checkrail.audit.keys import mac
 
-TAIL = 256 * 1024
+TAIL = 1024 * 1024
 """Bytes read from the end of a file to find its last whole line; no line is longer."""
 HEAD_LENGTH = 128
 
@@ -37,18 +37,22 @@ def opened(key: bytes, line: bytes) -> tuple[dict[str, Any], bool] | None:
     """The entry of a line and whether its mark is right; None for what is no line of a log."""
     try:
         entry = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(entry, dict) or not isinstance(entry.get("mark"), str):
         return None
-    ending = b',"mark":"' + entry["mark"].encode() + b'"}'
-    whole = line.rstrip(b"\n")
+    ending, whole = b',"mark":"' + entry["mark"].encode("ascii", "replace") + b'"}', line.rstrip(b"\n")
     return entry, whole.endswith(ending) and mac(key, whole[: -len(ending)] + b"}") == entry["mark"]
+
+
+def link_of(entry: dict[str, Any], size: int = 0) -> Link:
+    """The link of an entry whose mark is right."""
+    return Link(int(entry["number"]), str(entry["mark"]), size)
 
 
 def write_head(key: bytes, handle: int, link: Link) -> None:
     """Stores the head in one write of a fixed length."""
-    text = f"{link.number} {link.mark} {link.size}"
+    text = f"{link.number} {link.mark or '-'} {link.size}"
     os.pwrite(handle, f"{text} {mac(key, text.encode())}".ljust(HEAD_LENGTH - 1).encode() + b"\n", 0)
 
 
@@ -58,7 +62,7 @@ def read_head(key: bytes, handle: int) -> Link | None:
     if not text or mac(key, text.encode()) != mark:
         return None
     number, last, size = text.split(" ")
-    return Link(int(number), last, int(size))
+    return Link(int(number), "" if last == "-" else last, int(size))
 
 
 def last_link(key: bytes, handle: int, size: int) -> Link | None:
@@ -67,5 +71,14 @@ def last_link(key: bytes, handle: int, size: int) -> Link | None:
     for line in reversed(tail.split(b"\n")):
         found = opened(key, line) if line else None
         if found and found[1]:
-            return Link(int(found[0]["number"]), str(found[0]["mark"]), size)
+            return link_of(found[0], size)
     return None
+
+
+def first_number(path: str) -> int:
+    """The number in the first line of a log file; 0 where it cannot be told."""
+    try:
+        with open(path, "rb") as handle:
+            return int(json.loads(handle.readline(TAIL))["number"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return 0

@@ -1,11 +1,12 @@
 """What a line says: verdicts and outcomes as plain data, secrets taken out, texts bounded."""
 
+import itertools
+import json
 import time
 from typing import Any
 
-import msgspec
-
-from checkrail.model import Event, Finding, Verdict
+from checkrail.bands import base_decision
+from checkrail.model import Decision, Event, Finding, Verdict
 from checkrail.redaction import redact, redact_value
 from checkrail.verdicts import outcome, rules
 
@@ -13,6 +14,12 @@ MAX_TEXT = 2000
 """Characters kept of one string; redaction sees twice as many, so that a cut cannot split a secret into view."""
 MAX_INPUT = 16_000
 """Bytes of JSON kept of one input; a larger one is left out."""
+MAX_ITEMS = 1000
+MAX_NAME = 500
+MAX_FINDINGS = 20
+
+_SPLIT = 1000
+"""Characters before the end of what redaction sees in which half a secret might stand that it cannot recognise."""
 
 
 def stamp(now: float) -> str:
@@ -20,32 +27,49 @@ def stamp(now: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03d}Z"
 
 
-def _cut(value: Any) -> tuple[Any, bool]:
-    """``value`` with long strings cut, and whether any was."""
-    if isinstance(value, str):
-        return value[: 2 * MAX_TEXT], len(value) > MAX_TEXT
-    if isinstance(value, dict):
-        children = {key[:MAX_TEXT]: _cut(child) for key, child in value.items()}
-        return {key: child for key, (child, _) in children.items()}, any(cut for _, cut in children.values())
-    if isinstance(value, list):
-        parts = [_cut(child) for child in value[:1000]]
-        return [part for part, _ in parts], len(value) > 1000 or any(cut for _, cut in parts)
-    return value, False
+def kept_text(text: str, limit: int = MAX_TEXT) -> str:
+    """The beginning of ``text`` without its secrets."""
+    seen = redact(text[: 2 * MAX_TEXT])
+    return seen[:limit] if len(text) <= 2 * MAX_TEXT else seen[: max(0, min(limit, len(seen) - _SPLIT))]
 
 
-def _short(value: Any) -> Any:
-    if isinstance(value, str):
-        return value[:MAX_TEXT]
+def _listed(value: Any) -> Any:
+    """``value`` with long lists cut."""
     if isinstance(value, dict):
-        return {key: _short(child) for key, child in value.items()}
-    return [_short(child) for child in value] if isinstance(value, list) else value
+        return {key: _listed(child) for key, child in itertools.islice(value.items(), MAX_ITEMS)}
+    return [_listed(child) for child in value[:MAX_ITEMS]] if isinstance(value, list) else value
+
+
+def _long(value: Any) -> bool:
+    """Whether anything of ``value`` is cut."""
+    if isinstance(value, str):
+        return len(value) > MAX_TEXT
+    if isinstance(value, dict):
+        return len(value) > MAX_ITEMS or any(_long(key) or _long(child) for key, child in value.items())
+    return isinstance(value, list) and (len(value) > MAX_ITEMS or any(map(_long, value)))
 
 
 def kept_input(given: dict[str, Any]) -> tuple[Any, bool]:
     """The input as it is logged, and whether something of it was left out."""
-    shorter, cut = _cut(given)
-    kept = _short(redact_value(shorter))
-    return (None, True) if len(msgspec.json.encode(kept)) > MAX_INPUT else (kept, cut)
+    kept = redact_value(_listed(given), kept_text)
+    return (None, True) if len(json.dumps(kept, default=str)) > MAX_INPUT else (kept, _long(given))
+
+
+def weighed(finding: Finding) -> dict[str, Any]:
+    """What is kept of a finding that asks or denies."""
+    return {
+        "rule": finding.rule,
+        "decision": str(base_decision(finding)),
+        "target": kept_text(finding.target, MAX_NAME),
+        "reason": kept_text(finding.reason, MAX_NAME),
+        "safer": kept_text(finding.safer, MAX_NAME),
+        "floor": finding.floor,
+        "hard": finding.hard,
+    }
+
+
+def _weighty(findings: tuple[Finding, ...]) -> list[Finding]:
+    return [finding for finding in findings if finding.floor or base_decision(finding) is not Decision.ALLOW]
 
 
 def authority(findings: tuple[Finding, ...]) -> str:
@@ -58,7 +82,7 @@ def authority(findings: tuple[Finding, ...]) -> str:
 
 
 def _actor(event: Event) -> dict[str, Any]:
-    return {
+    said = {
         "id": event.call,
         "agent": event.agent,
         "subagent": event.subagent,
@@ -68,11 +92,12 @@ def _actor(event: Event) -> dict[str, Any]:
         "tool": event.tool,
         "plugin": event.plugin,
     }
+    return {key: kept_text(value, MAX_NAME) for key, value in said.items()}
 
 
 def signed_body(event: Event) -> bytes:
     """What the signature of an operation covers: everything that it would do and where."""
-    return msgspec.json.encode((event.tool, event.input, event.cwd), order="deterministic")
+    return json.dumps((event.tool, event.input, event.cwd), sort_keys=True, default=str).encode()
 
 
 def verdict_entry(
@@ -80,23 +105,26 @@ def verdict_entry(
 ) -> dict[str, Any]:
     """The line for a verdict. ``policy`` is the digest of the policy in force."""
     operation, (kept, cut) = verdict.operation, kept_input(event.input)
+    weighty = _weighty(verdict.findings)
     return {
         "time": stamp(time.time()),
         "kind": kind,
         **_actor(event),
         "action": operation.kind if operation else "unknown",
-        "summary": redact((operation.summary if operation else event.tool)[: 2 * MAX_TEXT])[:MAX_TEXT],
-        "cwd": event.cwd,
-        "project": event.project,
+        "summary": kept_text(operation.summary if operation else event.tool),
+        "cwd": kept_text(event.cwd),
+        "project": kept_text(event.project),
         "input": kept,
-        "cut": cut,
+        "cut": cut or max(len(event.cwd), len(event.project)) > MAX_TEXT,
         "signature": signature,
         "band": str(verdict.band),
         "decision": outcome(verdict),
         "authority": authority(verdict.findings),
         "rules": rules(verdict)[:50],
         "gates": sorted({finding.gate for finding in verdict.findings}),
-        "errors": [redact(error[:MAX_TEXT]) for error in (event.fault, *verdict.errors) if error][:20],
+        "findings": [weighed(finding) for finding in weighty[:MAX_FINDINGS]],
+        "left_out": max(0, len(weighty) - MAX_FINDINGS),
+        "errors": [kept_text(error, MAX_NAME) for error in (event.fault, *verdict.errors) if error][:20],
         "latency_ms": round(latency_ms, 3),
         "policy": policy,
     }

@@ -13,12 +13,17 @@ class KeyProblem(OSError):
     """The key cannot be made, or another user could read or have written it."""
 
 
-def _create(path: str) -> None:
-    """Makes the key without ever replacing one that another process made first."""
+def fresh() -> bytes:
+    """A new key, not stored yet."""
+    return secrets.token_bytes(SIZE)
+
+
+def store(path: str, key: bytes) -> None:
+    """Stores a key without ever replacing one that another process made first."""
     temporary = f"{path}.{os.getpid()}.{secrets.token_hex(4)}"
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
-        os.write(handle, secrets.token_bytes(SIZE))
+        os.write(handle, key)
     finally:
         os.close(handle)
     try:
@@ -29,7 +34,8 @@ def _create(path: str) -> None:
         os.unlink(temporary)
 
 
-def _read(path: str) -> bytes:
+def read(path: str) -> bytes:
+    """The key at ``path``. Raises FileNotFoundError where there is none, else OSError (:class:`KeyProblem`)."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         found = os.fstat(handle)
@@ -46,10 +52,10 @@ def _read(path: str) -> bytes:
 def load(path: str) -> bytes:
     """The key at ``path``, made where there is none. Raises OSError (:class:`KeyProblem`)."""
     try:
-        return _read(path)
+        return read(path)
     except FileNotFoundError:
-        _create(path)
-        return _read(path)
+        store(path, fresh())
+        return read(path)
 
 
 def derived(key: bytes, purpose: str) -> bytes:

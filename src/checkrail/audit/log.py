@@ -2,39 +2,23 @@
 
 import contextlib
 import fcntl
-import json
+import itertools
 import os
+import random
 import time
 from collections.abc import Iterator
 from typing import Any
 
 from checkrail.audit import keys
-from checkrail.audit.chain import Link, last_link, read_head, sealed, write_head
+from checkrail.audit.chain import Link, first_number, last_link, read_head, sealed, write_head
+from checkrail.audit.entries import stamp
+from checkrail.audit.names import files, next_name
 
-LOCK_SECONDS = 0.25
+LOCK_SECONDS = 0.5
 FILES = 10
 """Into how many files ``max_bytes`` is divided, so that the oldest tenth goes at a time."""
 
 _FAILURES = "failures"
-
-
-def files(directory: str) -> list[str]:
-    """The log files, the oldest first."""
-    try:
-        names = os.listdir(directory)
-    except OSError:
-        return []
-    return [os.path.join(directory, n) for n in sorted(names) if n.startswith("audit-") and n.endswith(".jsonl")]
-
-
-def entries(path: str) -> Iterator[dict[str, Any]]:
-    """The entries of one file that can be read, in order, whether or not their marks are right."""
-    with open(path, "rb") as handle:
-        for line in handle:
-            with contextlib.suppress(ValueError):
-                entry = json.loads(line)
-                if isinstance(entry, dict):
-                    yield entry
 
 
 def failures(directory: str) -> int:
@@ -44,6 +28,19 @@ def failures(directory: str) -> int:
             return int(handle.read(20) or 0)
     except (OSError, ValueError):
         return 0
+
+
+def _chain(key: bytes) -> bytes:
+    return keys.derived(key, "chain")
+
+
+def _last_of(key: bytes, path: str) -> Link | None:
+    """The last line of a file whose mark is right."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        return last_link(key, handle, os.fstat(handle).st_size)
+    finally:
+        os.close(handle)
 
 
 class Log:
@@ -60,8 +57,9 @@ class Log:
     def append(self, entry: dict[str, Any], *, now: float | None = None) -> str:
         """Writes one line; returns an empty string, or why it could not be written."""
         try:
+            key = _chain(self._root())
             with self._locked():
-                self._append(entry, time.time() if now is None else now)
+                self._append(key, entry, time.time() if now is None else now)
         except (OSError, ValueError) as error:
             self._count_failure()
             return f"the audit log could not be written: {getattr(error, 'strerror', None) or error}"
@@ -81,11 +79,21 @@ class Log:
     def _root(self) -> bytes:
         if self._key is None:
             os.makedirs(self.directory, 0o700, exist_ok=True)
-            self._key = keys.load(os.path.join(self.directory, "audit.key"))
+            path = os.path.join(self.directory, "audit.key")
+            try:
+                self._key = keys.read(path)
+            except FileNotFoundError:
+                self._key = self._begun(path)
         return self._key
 
-    def _chain(self) -> bytes:
-        return keys.derived(self._root(), "chain")
+    def _begun(self, path: str) -> bytes:
+        """Starts a log: head before key, so that a key without a head means that the head was taken away."""
+        with self._locked():
+            if not os.path.lexists(path):
+                key = keys.fresh()
+                write_head(_chain(key), self._head, Link())
+                keys.store(path, key)
+            return keys.read(path)
 
     def _open(self) -> None:
         if self._process == os.getpid():
@@ -98,7 +106,6 @@ class Log:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        self._root()
         self._open()
         deadline = time.monotonic() + LOCK_SECONDS
         while True:
@@ -108,65 +115,70 @@ class Log:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     raise OSError("another process holds its lock") from None
-                time.sleep(0.002)
+                time.sleep(random.uniform(0.0002, 0.001))  # uneven, so that no writer keeps missing its turn
         try:
             yield
         finally:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
 
-    def _append(self, entry: dict[str, Any], now: float) -> None:
-        path, fresh = self._current(now)
+    def _append(self, key: bytes, entry: dict[str, Any], now: float) -> None:
+        known = files(self.directory)
+        after, resumed = self._after(key, known)
+        path = os.path.join(self.directory, self._name(known, now))
+        fresh = path not in known
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
-            link = self._write(handle, entry)
-            gone = self._expired(path, now) if fresh else []
+            if resumed:
+                after = self._write(key, handle, {"time": stamp(now), "kind": "resumed", "why": resumed}, after)
+            after = self._write(key, handle, entry, after)
+            gone = self._expired(known, now) if fresh else []
             if gone:
-                self._write(handle, {"kind": "expired", "files": gone, "through": link.number})
+                self._write(key, handle, self._expiry(gone, [*known, path], now), after)
         finally:
             os.close(handle)
         for name in gone:
-            os.unlink(os.path.join(self.directory, name))
+            os.unlink(name)
 
-    def _write(self, handle: int, entry: dict[str, Any]) -> Link:
-        key, size = self._chain(), os.fstat(handle).st_size
-        head = read_head(key, self._head)
-        after = self._last(key, handle, head, size)
-        line, link = sealed(key, entry, Link(after.number, after.mark, size))
+    def _write(self, key: bytes, handle: int, entry: dict[str, Any], after: Link) -> Link:
+        size = os.fstat(handle).st_size
+        torn = b"\n" if size and os.pread(handle, 1, size - 1) != b"\n" else b""  # half a line stays a line by itself
+        line, link = sealed(key, entry, Link(after.number, after.mark, size + len(torn)))
         try:
-            written = os.write(handle, line)
+            written = os.write(handle, torn + line)
         except OSError:
             written = 0
-        if written != len(line):  # a full disk: leave no half a line behind
+        if written != len(torn + line):  # a full disk: leave no half a line behind
             os.ftruncate(handle, size)
             raise OSError("the disk is full")
         write_head(key, self._head, link)
         return link
 
+    def _after(self, key: bytes, known: list[str]) -> tuple[Link, str]:
+        """The line to follow, and what is to be said about how it was found: that lines may have been cut off before."""
+        head = read_head(key, self._head)
+        if head is not None and head.size == (os.stat(known[-1]).st_size if known else 0):
+            return head, ""
+        found = next((link for path in reversed(known) if (link := _last_of(key, path))), None)
+        after = max((link for link in (found, head) if link), key=lambda link: link.number, default=Link())
+        return after, "" if head else "the head was missing or changed"
+
+    def _name(self, known: list[str], now: float) -> str:
+        last = known[-1] if known else ""
+        full = bool(last) and os.stat(last).st_size >= self._file_bytes
+        return next_name(last, time.strftime("%Y-%m", time.gmtime(now)), full=full)
+
+    def _expired(self, older: list[str], now: float) -> list[str]:
+        """The oldest files that age or size put out, always a beginning of the log and never the new one."""
+        surplus = max(0, len(older) - FILES + 1)
+        aged = itertools.takewhile(lambda path: os.stat(path).st_mtime < now - self._keep_seconds, older)
+        return older[: max(surplus, len(list(aged)))]
+
     @staticmethod
-    def _last(key: bytes, handle: int, head: Link | None, size: int) -> Link:
-        """The line to follow: the head where it fits the file, else what the file itself shows."""
-        if head is not None and (head.size == size or size == 0):
-            return head
-        found = last_link(key, handle, size)
-        return max((link for link in (found, head) if link), key=lambda link: link.number, default=Link())
-
-    def _current(self, now: float) -> tuple[str, bool]:
-        """The file to write to, and whether it is a new one: one a month, more where they grow large."""
-        month = time.strftime("%Y-%m", time.gmtime(now))
-        last = (files(self.directory) or [""])[-1]
-        name = os.path.basename(last)
-        if name[6:13] != month:
-            return os.path.join(self.directory, f"audit-{month}-0001.jsonl"), True
-        if os.stat(last).st_size < self._file_bytes:
-            return last, False
-        return os.path.join(self.directory, f"audit-{month}-{int(name[14:18]) + 1:04d}.jsonl"), True
-
-    def _expired(self, current: str, now: float) -> list[str]:
-        """The oldest files that age or size put out, never the current one."""
-        older = [path for path in files(self.directory) if path != current]
-        surplus = older[: max(0, len(older) - FILES + 1)]
-        aged = [path for path in older if os.stat(path).st_mtime < now - self._keep_seconds]
-        return sorted({os.path.basename(path) for path in (*surplus, *aged)})
+    def _expiry(gone: list[str], known: list[str], now: float) -> dict[str, Any]:
+        """What says that files expired: which, and up to which line."""
+        kept = next(path for path in known if path not in gone)
+        names = [os.path.basename(path) for path in gone]
+        return {"time": stamp(now), "kind": "expired", "files": names, "through": max(0, first_number(kept) - 1)}
 
     def _count_failure(self) -> None:
         """Best effort: with a full disk an existing file can still be overwritten."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from checkrail import places
 from checkrail.agents.reasons import visible
-from checkrail.audit.log import files
+from checkrail.audit import files
 from checkrail.cli import terminal
 
 MAX_RULES = 4

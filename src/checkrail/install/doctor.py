@@ -10,8 +10,8 @@ import msgspec
 
 from checkrail import places
 from checkrail.audit import failures, verify
-from checkrail.audit.log import entries as entries_of
-from checkrail.audit.log import files as log_files
+from checkrail.audit import files as log_files
+from checkrail.audit.names import entries as entries_of
 from checkrail.daemon import code, lifecycle
 from checkrail.daemon.shim import ShimError
 from checkrail.install import canary, claude, guard, hook, record
