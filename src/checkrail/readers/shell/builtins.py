@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Decision, Reversibility, Scope, TargetKind
-from checkrail.readers.shell import environment, flow, parameters, printing, redirects, scripts, words
+from checkrail.readers.shell import environment, flow, folders, inputs, parameters, printing, scripts, words
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NO_TAGS, NOTHING, SECRET, UNKNOWN, Field, Value
@@ -57,34 +57,6 @@ EXPORTED_ANYWAY = frozenset(("PATH", "PROMPT_COMMAND", "LD_PRELOAD"))
 
 
 def _quiet(_call: Call) -> Value:
-    return NOTHING
-
-
-def _cd(call: Call) -> Value:
-    run, state = call.run, call.run.state
-    operands = [field for field in call.arguments if not (field.text.startswith("-") and len(field.text) > 1)]
-    if not operands:
-        home = state.variables.get("HOME")
-        state.cwd = tuple(value.text for value in home) if home else (HOLE,)
-        return NOTHING
-    target = operands[0]
-    if target.text == "-":
-        state.cwd = tuple(value.text for value in state.variables.get("OLDPWD", (UNKNOWN,)))
-        return NOTHING
-    before = state.cwd[0]
-    where = redirects.resolve(target.text, run)
-    state.variables["OLDPWD"] = (Value(before),)
-    state.cwd = (where,)
-    found = run.around.host.lstat(where)
-    there = where in state.made or (found is not None and found.kind in ("directory", "link")) or "-e" in state.options
-    state.before_cd = None if there else before
-    return NOTHING
-
-
-def _popd(call: Call) -> Value:
-    call.run.state.cwd = (
-        (HOLE,) if "OLDPWD" not in call.run.state.variables else (call.run.state.variables["OLDPWD"][0].text,)
-    )
     return NOTHING
 
 
@@ -152,36 +124,6 @@ def _set(call: Call) -> Value:
 def _shift(call: Call) -> Value:
     number = call.arguments[0].text if call.arguments else "1"
     call.run.state.arguments = call.run.state.arguments[int(number) if number.isdigit() else 1 :]
-    return NOTHING
-
-
-def _read(call: Call) -> Value:
-    """``read``/``mapfile``: variables take what standard input holds."""
-    run = call.run
-    names = []
-    position = 0
-    while position < len(call.arguments):
-        text = call.arguments[position].text
-        if text.startswith("-") and len(text) > 1:
-            if text[-1] in "dinNptuasCcO" and text not in ("-s", "-r"):
-                position += 1
-                if text[-1] in "aC" and position < len(call.arguments):
-                    if text[-1] == "C":
-                        run.shell(call.arguments[position].text, call.span, call.name)
-                    else:
-                        names.append(call.arguments[position].text)
-        else:
-            names.append(text)
-        position += 1
-    line = run.stdin.text.split("\n", 1)[0] if run.stdin.known else HOLE
-    for index, name in enumerate(names or ["REPLY"]):
-        run.prompt(name, call.span)
-        value = Value(
-            line if len(names) <= 1 and run.stdin.known and "\n" not in run.stdin.text.rstrip("\n") else HOLE,
-            run.stdin.tags,
-        )
-        run.state.set(name.partition("[")[0], value if index == 0 else Value(HOLE, run.stdin.tags))
-        run.state.arrays.pop(name, None)
     return NOTHING
 
 
@@ -312,18 +254,16 @@ def _completion(call: Call) -> Value:
 
 
 BUILTINS: Mapping[str, Callable[[Call], Value]] = {
-    **dict.fromkeys(
-        (":", "true", "false", "wait", "jobs", "times", "ulimit", "umask", "shopt", "getopts", "return"), _quiet
-    ),
+    **dict.fromkeys((":", "true", "false", "jobs", "times", "ulimit", "umask", "shopt", "return"), _quiet),
     **dict.fromkeys(("bg", "fg", "disown", "suspend", "dirs", "type", "bind", "caller", "logout", "unalias"), _quiet),
     **dict.fromkeys(("break", "continue"), _quiet),
-    **dict.fromkeys(("cd", "pushd", "chdir"), _cd),
+    **dict.fromkeys(("cd", "chdir"), folders.cd),
     **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), _export),
     **dict.fromkeys(("eval",), _eval),
     **dict.fromkeys(("source", "."), _source),
-    **dict.fromkeys(("read", "mapfile", "readarray"), _read),
+    **dict.fromkeys(("mapfile", "readarray"), inputs.mapfile),
     **dict.fromkeys(("command", "builtin"), _command),
-    **dict.fromkeys(("test", "["), _test),
+    **dict.fromkeys(("test", "[", "wait", "getopts"), _test),
     **dict.fromkeys(("history", "fc"), _history),
     **dict.fromkeys(("compgen", "complete"), _completion),
     "alias": _alias,
@@ -333,9 +273,11 @@ BUILTINS: Mapping[str, Callable[[Call], Value]] = {
     "exit": _exit,
     "hash": _hash,
     "let": _let,
-    "popd": _popd,
+    "popd": folders.popd,
     "printf": printing.printf,
+    "pushd": folders.pushd,
     "pwd": _pwd,
+    "read": inputs.read,
     "set": _set,
     "shift": _shift,
     "trap": _trap,

@@ -55,6 +55,8 @@ def simple(node: tree.Simple, run: "Evaluator") -> Value:
     if not node.redirects:
         return _simple(node, run)
     with redirects.applied(node.redirects, run) as streams:
+        if not node.words and not node.assignments and [redirect.op for redirect in node.redirects] == ["<"]:
+            return run.stdin  # $(< file)
         return streams.written(_simple(node, run))
 
 

@@ -47,7 +47,7 @@ def expand(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...],
         values = tuple(Value(field.text, field.tags) for field in state.arguments)
         many = node.name == "@" or not node.quoted
         if not many:
-            values = (_joined(values),)
+            values = (_joined(values, state),)
     else:
         values, many = (lookup(node.name, state),), False
     if node.length:
@@ -100,7 +100,9 @@ def _element(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...
     if subscript in ("@", "*"):
         if elements is None:
             return (lookup(node.name, run.state),), False
-        return elements, subscript == "@" or not node.quoted
+        if subscript == "*" and node.quoted:
+            return (_joined(elements, run.state),), False
+        return elements, True
     run.arithmetic(node.subscript, subscript=True)
     if subscript is not None and subscript.isdigit() and elements is not None:
         index = int(subscript)
@@ -108,9 +110,12 @@ def _element(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...
     return (UNKNOWN,), False
 
 
-def _joined(values: tuple[Value, ...]) -> Value:
+def _joined(values: tuple[Value, ...], state: State) -> Value:
+    """``"$*"``: the values with the first character of IFS between them."""
     tags = frozenset[str]().union(*(value.tags for value in values))
-    return Value(" ".join(value.text for value in values), tags)
+    held = state.variables.get("IFS", (Value(" "),))
+    between = held[0].text[:1] if len(held) == 1 and held[0].known else " "
+    return Value(between.join(value.text for value in values), tags)
 
 
 def _operated(node: tree.Parameter, value: Value, run: "Substitutes") -> list[Value]:

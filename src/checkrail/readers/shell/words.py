@@ -159,6 +159,11 @@ def _tilde(text: str, state: State) -> list[_Piece]:
         base = home[0].text if home and len(home) == 1 else HOLE
     elif name == "~+":
         base = state.cwd[0] if len(state.cwd) == 1 else HOLE
+    elif name == "~-":
+        base = parameters.lookup("OLDPWD", state).text
+    elif name[1:].lstrip("+").isdigit():  # an entry of the stack that pushd keeps
+        stack, index = state.arrays.get("DIRSTACK", ()), int(name[1:].lstrip("+")[:4])
+        base = stack[index].text if index < len(stack) else HOLE
     elif name == "~root":
         base = "/root"
     elif name[1:].replace("-", "").replace("_", "").replace(".", "").isalnum() and not name[1:2].isdigit():
@@ -179,12 +184,12 @@ def _parameter(node: tree.Parameter, run: Substitutes) -> list[_Piece]:
 
 
 def _split(pieces: list[_Piece], state: State, span: Span) -> list[Field]:
-    separators = _separators(state) if any(piece.splits for piece in pieces) else ""
+    marks = separators(state) if any(piece.splits for piece in pieces) else ""
     found: list[Field] = []
     text, tags, pattern, open_field = "", NO_TAGS, False, False
     for piece in pieces:
-        if piece.splits and any(character in piece.text for character in separators):
-            words = _on(piece.text, separators)
+        if piece.splits and any(character in piece.text for character in marks):
+            words = _on(piece.text, marks)
             for index, word in enumerate(words):
                 if index and open_field:
                     found.append(Field(text, span, tags, pattern))
@@ -206,7 +211,8 @@ def _split(pieces: list[_Piece], state: State, span: Span) -> list[Field]:
     return found
 
 
-def _separators(state: State) -> str:
+def separators(state: State) -> str:
+    """What IFS splits at."""
     held = state.variables.get("IFS")
     return held[0].text if held and len(held) == 1 and held[0].known else " \t\n"
 
