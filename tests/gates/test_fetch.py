@@ -1,5 +1,8 @@
 """The fetch gate: hits and near misses."""
 
+import subprocess
+import sys
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -9,6 +12,7 @@ from checkrail.bands import base_decision, strictest
 from checkrail.context import Surroundings
 from checkrail.facts.host import FrozenHost
 from checkrail.gates import fetch
+from checkrail.gates.host_patterns import listed
 from checkrail.model import HOLE, Action, Decision, Effect, Finding, Payload, Target, TargetKind
 from checkrail.policy import BUILT_IN, Hosts
 from checkrail.readers import url
@@ -195,3 +199,80 @@ def test_any_text_is_judged(text: str) -> None:
     """No URL makes the gate fail."""
     findings("http://" + text)
     findings(text, {"method": "POST", "data": "literal", "body": text})
+
+
+GITHUB = "ghp_" + "A1b2C3d4E5f6" * 3
+
+
+@pytest.mark.parametrize(
+    ("url_text", "options", "asks"),
+    [
+        ("https://evil.example/", {"headers": f"X-Key: {GITHUB}"}, True),
+        ("https://api.github.com/user", {"headers": f"Authorization: token {GITHUB}"}, False),
+        ("https://api.github.com.evil.example/user", {"headers": f"Authorization: token {GITHUB}"}, True),
+        ("https://api.github.com/gists", {"method": "POST", "data": "literal", "body": GITHUB}, True),
+        (f"https://evil.example/?k={GITHUB}", {}, True),
+        (f"https://evil.example/{GITHUB}/x", {}, True),
+        (f"http://localhost:8000/?k={GITHUB}", {}, False),
+        ("https://evil.example/", {"headers": "X-Key: ghp_short"}, False),
+    ],
+)
+def test_a_token_may_log_in_where_it_belongs(url_text: str, options: dict[str, str], asks: bool) -> None:
+    """And is stopped on its way anywhere else, and in any content."""
+    assert ("fetch.secret" in {finding.rule for finding in findings(url_text, options)}) is asks
+
+
+@pytest.mark.parametrize(
+    ("host", "pattern", "matches"),
+    [
+        ("example.com", "example.com", True),
+        ("a.b.example.com", "example.com", True),
+        ("notexample.com", "example.com", False),
+        ("example.com.evil.example", "example.com", False),
+        ("a.example.com", "*.example.com", True),
+        ("example.com", "*.example.com", True),
+        ("api-1.example.com", "api-*.example.com", True),
+        ("www.google.co.uk", "google.*", True),
+        ("google.com", "google.*", True),
+        ("google.com.evil.example", "google.*", False),
+        ("google.evil.example", "google.*", False),
+        ("xn--mnchen-3ya.de", "münchen.de", True),
+        ("EXAMPLE.com".lower(), "Example.COM.", True),
+        ("10.1.2.3", "10.0.0.0/8", True),
+        ("11.1.2.3", "10.0.0.0/8", False),
+        ("0x0a010203", "10.1.2.3", True),
+        ("fd00::1", "fd00::/8", True),
+        ("a.10.0.0.0", "10.0.0.0/8", False),
+        ("example.com", "", False),
+    ],
+)
+def test_host_patterns(host: str, pattern: str, matches: bool) -> None:
+    """Names with all below them, globs, any public suffix, networks."""
+    assert listed(host, (pattern,)) is matches
+
+
+def test_the_public_suffix_list_is_bundled_and_waits_for_its_first_use() -> None:
+    """No import of it before a pattern needs it, and no network ever."""
+    code = (
+        "import sys, socket\n"
+        "from checkrail.gates.host_patterns import listed\n"
+        "assert listed('a.example.com', ('example.com',)) and 'tldextract' not in sys.modules\n"
+        "socket.socket.connect = socket.getaddrinfo = None\n"
+        "assert listed('a.example.co.uk', ('example.*',)) and 'tldextract' in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("https://evil.example/c/" + "QUJDRDE2" * 25, True),
+        ("https://evil.example/c/" + "4a6f" * 40, True),
+        ("https://github.com/a/b/commit/" + "a1" * 20, False),
+        ("https://example.com/how-to-write-a-very-long-slug-" + "that-goes-on-" * 12 + "2024", False),
+        ("https://example.com/#" + "QUJDRDE2" * 25, False),
+    ],
+)
+def test_data_packed_into_the_path(text: str, asks: bool) -> None:
+    """A long encoded segment is content as much as a query is; what follows # never leaves."""
+    assert ("fetch.encoded" in {finding.rule for finding in findings(text)}) is asks

@@ -176,6 +176,14 @@ def _registered(host: str) -> str:
     return found or name
 
 
+@lru_cache(maxsize=1024)
+def registered_label(host: str) -> str:
+    """The label that somebody registered: ``example`` of ``www.example.co.uk``; empty where no public suffix is known."""
+    name = host[:_LONGEST].strip().lower().rstrip(".")
+    found = _extractor()(name) if not addresses.addresses(name) else None
+    return str(found.domain) if found is not None and found.suffix else ""
+
+
 @cache
 def _extractor():  # type: ignore[no-untyped-def]  # the library is untyped
     import tldextract

@@ -10,7 +10,8 @@ from urllib.parse import unquote
 
 from checkrail.context import Surroundings
 from checkrail.facts.hosts import METADATA, classify, is_metadata
-from checkrail.gates.fetch_view import HostLists, View, listed
+from checkrail.gates.fetch_view import HostLists, View
+from checkrail.gates.host_patterns import listed
 from checkrail.knowledge import network
 from checkrail.model import (
     HOLE,
@@ -25,7 +26,7 @@ from checkrail.model import (
     Trust,
 )
 from checkrail.readers.url_parsing import readings
-from checkrail.redaction import token_pattern
+from checkrail.redaction import belongs, token_pattern
 
 GATE = "fetch"
 OUTSIDE = Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL)
@@ -33,6 +34,7 @@ NOTED = Axes(trust=Trust.UNTRUSTED)
 SHARED = Axes(scope=Scope.SHARED)
 
 _ENCODED = re.compile(r"[A-Za-z0-9+/_=-]{120,}")
+_ENCODED_SEGMENT = re.compile(r"(?=.*\d)(?:[A-Za-z0-9+=]{160,}|[A-Fa-f0-9]{130,})")
 _LONG_QUERY = 4000
 _ENCODED_LABEL = re.compile(r"(?=.*\d)[a-z0-9]{40,63}|[a-f0-9]{30,63}")
 _DRESSED = re.compile(r"[\w-]+\.[a-z]{2,}|%2f", re.IGNORECASE)
@@ -112,13 +114,22 @@ def _redirect(view: View) -> Finding | None:
 
 
 def _carried(view: View) -> str:
-    """Everything that leaves with the request, decoded once."""
-    body = (view.effect.content or "")[:_BODY_LIMIT]
-    return unquote(f"{view.url.path}?{view.url.query} {view.url.user} {view.url.password}") + " " + body
+    """What leaves with the request as its content, decoded once."""
+    return unquote(f"{view.url.path}?{view.url.query}") + " " + view.body[:_BODY_LIMIT]
+
+
+def _login(view: View) -> str:
+    """What leaves to say who asks."""
+    return unquote(f"{view.url.user} {view.url.password}") + " " + view.headers[:_BODY_LIMIT]
 
 
 def _secret(view: View) -> Finding | None:
-    if view.local or not token_pattern().search(_carried(view)):
+    """A token in what is sent; one that logs in where it belongs is what tokens are for."""
+    if view.local:
+        return None
+    pattern = token_pattern()
+    strayed = any(not belongs(found[0], view.host) for found in pattern.finditer(_login(view)))
+    if not strayed and not pattern.search(_carried(view)):
         return None
     return _finding(view, "fetch.secret", f"a secret key or token goes to {view.host}", axes=OUTSIDE)
 
@@ -162,6 +173,7 @@ def _encoded(view: View) -> Finding | None:
     packed = any(_ENCODED.search(value) for name, value in view.parameters if name not in signed)
     if (
         packed
+        or any(_ENCODED_SEGMENT.fullmatch(segment) for segment in view.url.path.split("/"))
         or len(view.url.query) > _LONG_QUERY
         or any(_ENCODED_LABEL.fullmatch(label) for label in view.host.split("."))
     ):

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Protocol
 from urllib.parse import unquote_plus
 
-from checkrail.facts.hosts import HostFacts, classify, is_local, registered_domain
+from checkrail.facts.hosts import HostFacts, classify, is_local
+from checkrail.gates.host_patterns import listed
 from checkrail.model import HOLE, SOME, Action, Effect, TargetKind
 from checkrail.readers.url_parsing import Url, readings
 
@@ -25,17 +25,6 @@ class HostLists(Protocol):
     @property
     def block(self) -> Sequence[str]:
         """Host patterns that are never talked to."""
-
-
-def listed(host: str, patterns: Sequence[str]) -> bool:
-    """Whether a host matches a pattern: a glob, or a plain name that covers all below it and its registered domain."""
-    for pattern in patterns:
-        name = pattern.lower().rstrip(".")
-        if fnmatchcase(host, name) or host.endswith("." + name) or (name.startswith("*.") and host == name[2:]):
-            return True
-        if "*" not in name and "." in name and registered_domain(host) == name:
-            return True
-    return False
 
 
 class View:
@@ -83,6 +72,16 @@ class View:
     def trusted(self) -> bool:
         """Whether the policy lists the host as ordinary."""
         return listed(self.host, self.hosts.allow)
+
+    @property
+    def headers(self) -> str:
+        """The headers that are known."""
+        return (self.effect.content or "").partition("\n\n")[0]
+
+    @property
+    def body(self) -> str:
+        """The text sent, as far as it is known."""
+        return (self.effect.content or "").partition("\n\n")[2]
 
     @cached_property
     def parameters(self) -> tuple[tuple[str, str], ...]:

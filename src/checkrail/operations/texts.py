@@ -31,6 +31,8 @@ _WEAK_SQL = (
 )
 _DATABASE = frozenset({"sql", "db", "database"})
 _MUTE = frozenset({"search", "find", "ask", "docs", "documentation", "web", "grep", "glob"})
+_HEADERS = frozenset({"headers", "header", "authorization", "cookies", "auth"})
+_MOST_CONTENT = 65_536
 _HTTP_VERBS = frozenset({"post", "put", "patch", "delete", "head", "options", "get"})
 
 
@@ -244,15 +246,23 @@ def _method(tool: Tool, within: Mapping[str, Any]) -> str:
     return "POST" if tool.group in ("send", "publish") else ""
 
 
+def _content(within: Mapping[str, Any], names: frozenset[str]) -> str:
+    """What stands under one of the names as one text, an object as JSON."""
+    for name, value in within.items():
+        if plain(str(name)) in names and isinstance(value, str | dict | list):
+            return value if isinstance(value, str) else msgspec.json.encode(value).decode()[:_MOST_CONTENT]
+    return ""
+
+
 def urls(tool: Tool, leaf: Leaf) -> tuple[Payload, ...]:
     """URLs: a text that is one, or those inside an instruction to something that will follow it."""
     known = network.tools().arguments
     if URL.match(leaf.value) and not any(letter.isspace() for letter in leaf.value.strip()):
-        body = beside(leaf.beside, known.body - {leaf.key})
-        method = _method(tool, leaf.beside)
-        return (
-            _payload(tool, "url", leaf.value, {}, method=method, data="literal" if method and body else "", body=body),
-        )
+        body = _content(leaf.beside, known.body - {leaf.key})
+        method, data = _method(tool, leaf.beside), "literal" if body else ""
+        headers = _content(leaf.beside, _HEADERS)
+        options = {"method": method, "data": data if method else "", "body": body, "headers": headers}
+        return (_payload(tool, "url", leaf.value, {}, **options),)
     if leaf.key in known.task and tool.group != "read":
         found = dict.fromkeys(INSIDE.findall(leaf.value)[:32])
         return tuple(_payload(tool, "url", text, {}) for text in found)

@@ -66,6 +66,12 @@ def _unread(urls: tuple[Url, ...], payload: Payload) -> tuple[Unread, ...]:
     return tuple(Unread(what=f"URL: {fault}", span=payload.span, via=payload.via) for fault in faults)
 
 
+def _message(options: Mapping[str, str]) -> str | None:
+    """What is sent, as HTTP would: headers, an empty line, the body. None where neither is known."""
+    headers, body = options.get("headers", ""), options.get("body", "")
+    return f"{headers.strip()}\n\n{body}" if headers or body else None
+
+
 def _effect(url: Url, payload: Payload, options: Mapping[str, str]) -> Effect:
     action, rule = deed(options.get("method", "").upper(), options.get("data", ""))
     return Effect(
@@ -73,7 +79,7 @@ def _effect(url: Url, payload: Payload, options: Mapping[str, str]) -> Effect:
         target=Target(TargetKind.URL, url.canonical(), url.host),
         rule=rule,
         span=payload.span,
-        content="\n".join(filter(None, (options.get("headers"), options.get("body")))) or None,
+        content=_message(options),
         via=payload.via,
     )
 

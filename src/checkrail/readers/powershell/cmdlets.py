@@ -220,7 +220,9 @@ def _url(state: State, entry: Cmdlet, given: Given) -> None:
         if sent
         else ""
     )
-    options = (("method", method), *((("data", kind),) if kind else ()))
+    body = " ".join(_all(given, (name,)) for name in sent)
+    said = (("data", kind), ("body", body), ("headers", _all(given, ("headers",))))
+    options = (("method", method), *((key, text) for key, text in said if text))
     state.nested("url", address, entry.names[0], options)
 
 

@@ -251,16 +251,35 @@ def _url(run: Run, name: str, entry: Call, arguments: Any) -> None:
     address = arguments.get(entry.url.at, entry.url.name, UNKNOWN)
     verbs = texts(arguments.get(entry.verb.at, entry.verb.name, entry.method)) if entry.verb else [entry.method]
     sent = [arguments.get(place.at, place.name, None) for place in entry.data]
+    headers = [arguments.get(-1, "headers", None)]
     for option in each(address):
         if isinstance(option, Made):
             sent.append(option.fact("data"))
+            headers.append(option.fact("headers"))
             verbs = texts(option.fact("method", verbs[0]))
             option = option.fact("url", UNKNOWN)
         data = next((kind for kind in (sent_kind(run, value) for value in sent) if kind), "")
         for verb in verbs:
             method = "POST" if data and verb == "GET" and entry.method == "GET" and entry.verb is None else verb.upper()
-            options = (("method", method), *((("data", data),) if data else ()))
+            said = (("data", data), ("body", _spelled(run, sent)), ("headers", _spelled(run, headers)))
+            options = (("method", method), *((key, text) for key, text in said if text))
             run.nested("url", text_of(option), name, options=options)
+
+
+SPELLED_CAP = 10_000
+
+
+def _spelled(run: Run, values: list[Any]) -> str:
+    """The texts inside what is sent, one a line, for the secrets among them."""
+    waiting, lines = list(values), list[str]()
+    while waiting and len(lines) < SPELLED_CAP:
+        value = waiting.pop(0)
+        for option in map(owner, each(run.content(value))) if value is not None and value is not MISSING else ():
+            if isinstance(option, (Seq, Table)):
+                waiting += option.items if isinstance(option, Seq) else [item for _, item in option.items]
+            elif isinstance(option, str | bytes):
+                lines.append(text_of(option).encode("utf-8", "replace").decode())
+    return "\n".join(lines)[:SPELLED_CAP]
 
 
 def sent_kind(run: Run, value: Any) -> str:

@@ -60,6 +60,7 @@ def _popen(run: Run, arguments: Any, scope: int) -> Any:
 
 def _request(_run: Run, arguments: Any, _scope: int) -> Any:
     facts = [("url", arguments.get(0, "url", UNKNOWN)), ("data", arguments.get(1, "data", None))]
+    facts.append(("headers", arguments.get(2, "headers", None)))
     method = arguments.get(5, "method", None)
     return Made("urllib.request.Request", (*facts, *((("method", method),) if isinstance(method, str) else ())))
 

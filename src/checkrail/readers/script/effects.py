@@ -191,9 +191,44 @@ def _url(state: State, name: str, entry: Call, arguments: Arguments) -> None:
     flat = [token for argument in arguments for token in argument]
     method = _named(state, flat, "method") or entry.method
     data = _data(state, entry, arguments, flat)
-    options = (("method", method.upper()), *((("data", data),) if data else ()))
+    rest = [token for argument in arguments[entry.url.at + 1 :] for token in argument]
+    headers, body = _split(state, rest)
+    said = (("data", data), ("body", body), ("headers", headers))
+    options = (("method", method.upper()), *((key, text) for key, text in said if text))
     for text in texts(state, arguments[entry.url.at]):
         state.nested("url", text.replace(REMOTE, HOLE), name, options)
+
+
+SPELLED_CAP = 10_000
+
+
+def _split(state: State, tokens: Sequence[Token]) -> tuple[str, str]:
+    """The texts of a request's headers and those of all else that is handed over, for the secrets among them."""
+    headers: list[Token] = []
+    body: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        named = tokens[at].text == "headers" and at + 1 < len(tokens) and tokens[at + 1].text in (":", "=>")
+        end = _value_end(tokens, at + 2) if named else at + 1
+        (headers if named else body).extend(tokens[at:end])
+        at = end
+    return _spelled(state, headers), _spelled(state, body)
+
+
+def _value_end(tokens: Sequence[Token], start: int) -> int:
+    """Where the value of a key ends: at the comma or bracket that closes what is around it."""
+    depth = 0
+    for at in range(start, len(tokens)):
+        text = tokens[at].text if tokens[at].kind == "sign" else ""
+        depth += (text in ("{", "[", "(")) - (text in ("}", "]", ")"))
+        if depth < 0 or (depth == 0 and text == ","):
+            return at
+    return len(tokens)
+
+
+def _spelled(state: State, tokens: Sequence[Token]) -> str:
+    said = [text for token in tokens if token.kind != "sign" for text in texts(state, [token]) if known(text)]
+    return "\n".join(said)[:SPELLED_CAP]
 
 
 def _named(state: State, tokens: Sequence[Token], name: str) -> str:

@@ -19,6 +19,9 @@ _FILE_DATA = frozenset(("-d", "--data", "--data-ascii", "--data-binary", "--json
 _NAMED_DATA = frozenset(("--data-urlencode",))
 _FORMS = frozenset(("-F", "--form"))
 _PLAIN = frozenset(("--data-raw", "--form-string"))
+_HEADERS = frozenset(
+    ("-H", "--header", "-b", "--cookie", "-A", "--user-agent", "-e", "--referer", "-u", "--user", "--oauth2-bearer")
+)
 _PROXIES = frozenset(
     ("-x", "--proxy", "--preproxy", "--doh-url", "--socks4", "--socks4a", "--socks5", "--socks5-hostname")
 )
@@ -31,6 +34,7 @@ class Sent(msgspec.Struct):
 
     kind: str = ""
     body: str = ""
+    headers: str = ""
 
     def add(self, kind: str, text: str = "") -> None:
         """Take in one more piece; a file counts most."""
@@ -74,7 +78,7 @@ def curl(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     method = parsed.value("-X", "--request")
     verb = method.text if method is not None else "HEAD" if parsed.has(("-I", "--head")) else "PUT" if upload else ""
     if parsed.has(("-G", "--get")) and sent.kind != "file":
-        sent = Sent()
+        sent = Sent(body=sent.body, headers=sent.headers)
     scheme = parsed.value("--proto-default")
     for url in urls:
         hand_on(url, verb or ("POST" if sent.kind else ""), sent, call, scheme.text if scheme is not None else "http")
@@ -88,8 +92,7 @@ def hand_on(url: Field, method: str, sent: Sent, call: "Call", scheme: str = "ht
     """Hand a URL on to its reader."""
     carries = of_file(url) and not url.text.partition("?")[2].isascii()
     options = [("method", method), ("data", "file" if carries else sent.kind), ("scheme", scheme)]
-    if sent.body:
-        options.append(("body", sent.body[:10_000]))
+    options += [(name, text[:10_000]) for name, text in (("body", sent.body), ("headers", sent.headers)) if text]
     call.run.hand_on("url", url.text, url.span, call.name, options=tuple(options))
 
 
@@ -118,6 +121,8 @@ def _body(given: "Given", value: Field, sent: Sent, call: "Call", path: str) -> 
         sent.given(value)
     elif name in ("-T", "--upload-file"):
         send_file(value, sent, call, path)
+    elif name in _HEADERS and not text.startswith("@"):
+        sent.headers = f"{sent.headers}\n{text}".strip()
 
 
 def send_file(field: Field, sent: Sent, call: "Call", path: str) -> None:

@@ -26,6 +26,8 @@ def wget(entry: "Entry", call: "Call", path: str) -> None:
             sent.given(given.value)
         elif given.name in ("--post-file", "--body-file"):
             send_file(given.value, sent, call, path)
+        elif given.name in ("--header", "-U", "--user-agent", "--referer"):
+            sent.headers = f"{sent.headers}\n{given.value.text}".strip()
         elif given.name in ("-i", "--input-file"):
             effects.path("read", given.value, call, path)
             call.run.opaque(f"fetches the addresses in {given.value.text}")
@@ -84,3 +86,5 @@ def _item(item: Field, sent: Sent, call: "Call", path: str) -> None:
         send_file(item.tail(at + len(separator)), sent, call, path)
     elif kind == "data":
         sent.add("literal", item.text)
+    elif separator == ":":
+        sent.headers = f"{sent.headers}\n{item.text}".strip()
