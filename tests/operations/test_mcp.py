@@ -252,6 +252,69 @@ def test_claims_only_raise() -> None:
     event = Event(agent="claude", kind=EventKind.PRE, tool="mcp__x__get_it", input={}, cwd="/work/app")
     raised = operations(event, AROUND, catalogue=Claims({"destructiveHint": True}))[0].effects[0]
     assert raised.axes is not None
+    both = operations(event, AROUND, catalogue=Claims({"destructiveHint": True, "readOnlyHint": True}))[0].effects[0]
+    assert both.axes is not None
+
+
+@pytest.mark.parametrize(
+    ("tool", "servers", "doubtful", "rule"),
+    [
+        ("mcp__my__send__list_x", (), (), "mcp.send"),
+        ("mcp__my__send__list_x", ("my__send",), (), "mcp.read"),
+        ("mcp__my__send__list_x", (), ("my__send",), "mcp.send"),
+        ("mcp__my__list__send_x", (), ("my__list",), "mcp.send"),
+        ("mcp__my__get__x_drop", (), ("my__get",), "mcp.delete"),
+        ("mcp__my__get__drop_x", ("my",), ("my__get",), "mcp.delete"),
+        ("mcp__my__get_x", (), ("other",), "mcp.read"),
+    ],
+)
+def test_a_projects_own_names_for_servers_only_raise(
+    tool: str, servers: tuple[str, ...], doubtful: tuple[str, ...], rule: str
+) -> None:
+    """A checked-out file cannot turn a sender into a reader by its server's name."""
+    event = Event(agent="claude", kind=EventKind.PRE, tool=tool, input={}, cwd="/work/app")
+    assert operations(event, AROUND, servers=servers, doubtful=doubtful)[0].effects[0].rule == rule
+
+
+@pytest.mark.parametrize(
+    ("given_input", "expected"),
+    [
+        ({"path": "a.sh", "content": "x"}, [("x", None)]),
+        (
+            {"path": "a.sh", "edits": [{"oldText": "a", "newText": "b"}, {"oldText": "c", "newText": "d"}]},
+            [("b", "a"), ("d", "c")],
+        ),
+        ({"file": {"path": "a.sh"}, "content": "x"}, [("x", None)]),
+        ({"path": "a.sh", "data": {"content": "x"}}, [("x", None)]),
+        ({"input": {"file_path": "a.sh", "old_string": "a", "new_string": "b"}}, [("b", "a")]),
+        ({"path": "a.sh", "dry": "x"}, [(None, None)]),
+    ],
+)
+def test_what_is_written_is_found_wherever_it_stands(
+    given_input: dict[str, Any], expected: list[tuple[str | None, str | None]]
+) -> None:
+    """Beside the path, in a list of edits, around it or below."""
+    effects = operation("mcp__fs__write_file", given_input).effects
+    assert [(effect.content, effect.previous) for effect in effects if effect.rule == "file.write"] == expected
+
+
+@pytest.mark.parametrize(
+    ("tool", "given_input", "guesses"),
+    [
+        ("mcp__x__tool", {"args": ["rm", "-rf", "x"]}, True),
+        ("mcp__x__execute", {"q": "rm -rf x"}, True),
+        ("mcp__x__frob", {"a": [{"b": "rm -rf x"}]}, True),
+        ("mcp__x__tool", {"args": ["frobnicate", "x"]}, False),
+        ("mcp__x__tool", {"args": ["rm"]}, False),
+        ("mcp__x__execute", {"message": "rm -rf x"}, False),
+        ("mcp__docs__search", {"q": "rm -rf x"}, False),
+        ("mcp__docs__list", {"args": ["rm", "-rf", "x"]}, False),
+    ],
+)
+def test_a_tool_that_runs_something_may_run_any_text(tool: str, given_input: dict[str, Any], guesses: bool) -> None:
+    """Its harm counts in addition to the question that the name deserves; searching for a command is no command."""
+    found = [payload for payload in operation(tool, given_input).payloads if ("guess", "yes") in payload.options]
+    assert bool(found) is guesses
 
 
 def test_a_repository_outside_the_workspace_asks() -> None:

@@ -76,17 +76,23 @@ TOOLS: Mapping[str, _Meaning] = {
 
 
 def operations(
-    event: Event, around: Surroundings, *, servers: Sequence[str] = (), catalogue: Catalogue | None = None
+    event: Event,
+    around: Surroundings,
+    *,
+    servers: Sequence[str] = (),
+    doubtful: Sequence[str] = (),
+    catalogue: Catalogue | None = None,
 ) -> tuple[Operation, ...]:
     """What a pending call would do; always at least one operation, never raises for any input.
 
-    ``servers`` are the names of the MCP servers that are configured; ``catalogue`` knows what tools declare about themselves.
+    ``servers`` are the names of the MCP servers that are configured, ``doubtful`` those that only a project's files name;
+    ``catalogue`` knows what tools declare about themselves.
     """
     if event.fault:
         return (_fault(event, "unknown", event.fault),)
     meaning = TOOLS.get(event.tool)
     try:
-        found = meaning(event, around) if meaning else tool_operation(event, around, servers, catalogue)
+        found = meaning(event, around) if meaning else tool_operation(event, around, servers, catalogue, doubtful)
     except BadInput as fault:
         return (_fault(event, "unknown", str(fault)),)
     if meaning is None or event.tool in FILE_TOOLS:

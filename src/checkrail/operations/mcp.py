@@ -4,7 +4,7 @@ The call itself becomes one effect on ``server/tool`` whose rule names the class
 arguments alone say what the call does (a shell command, a statement, a path, a URL).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from checkrail.context import Surroundings
@@ -28,7 +28,18 @@ from checkrail.operations.names import ORDER, UNKNOWN, judge_words, split, words
 from checkrail.operations.paths import edits, is_path, path_effects
 from checkrail.operations.scripts import written
 from checkrail.operations.shapes import NAME, OPTION, Leaf, TooMuch, beside, leaves, lists, plain
-from checkrail.operations.texts import Tool, code, command, command_list, git_line, query, sql, urls
+from checkrail.operations.texts import (
+    Tool,
+    bare_command,
+    code,
+    command,
+    command_list,
+    git_line,
+    guessed,
+    query,
+    sql,
+    urls,
+)
 
 _SHELL_CARRIES = frozenset(
     {
@@ -138,6 +149,9 @@ def _read_leaf(tool: Tool, leaf: Leaf, found: _Found) -> None:
         found.add("url", payload)
     if addresses or program:
         return
+    guess = guessed(tool, leaf)
+    if guess:
+        found.payloads.append(guess)
     _place(tool, leaf, found)
 
 
@@ -209,9 +223,9 @@ def _method_group(given: Mapping[str, Any]) -> str:
 
 
 def _declared(tool: Tool, catalogue: Catalogue | None) -> Axes | None:
-    """Axes from the tool's own claims, which can only make it stricter."""
+    """Axes from the tool's own claims, which can only make it stricter: one that contradicts another frees nothing."""
     claims = catalogue.annotations(tool.server, tool.name) if catalogue else None
-    destructive = bool(claims) and claims.get("destructiveHint") is True and claims.get("readOnlyHint") is not True  # type: ignore[union-attr]
+    destructive = bool(claims) and claims.get("destructiveHint") is True  # type: ignore[union-attr]
     return Axes(Reversibility.HARD, Scope.SHARED) if destructive else None
 
 
@@ -240,6 +254,8 @@ def _collect(tool: Tool, given: Mapping[str, Any]) -> tuple[_Found, str]:
         if payload:
             found.add("shell", payload)
             whole.add((key, id(within)))
+        elif (alone := bare_command(tool, key, value)) is not None:
+            found.payloads.append(alone)
     for leaf in leaves(given):
         if (leaf.key, id(leaf.beside)) not in whole:
             _read_leaf(tool, leaf, found)
@@ -262,14 +278,25 @@ def _pipeline(tool: Tool, given: Any, found: _Found, depth: int = 0) -> None:
             _pipeline(tool, child, found, depth + 1)
 
 
+def _doubtful(event: Event, split_as: tuple[str, str], others: Sequence[str]) -> str:
+    """The class of the call as servers that others may have named would have it; it counts only where it is stricter."""
+    other = split(event.tool, others)
+    return _group(words(other[1]), event.input) if others and other != split_as else ""
+
+
 def tool_operation(
-    event: Event, around: Surroundings, servers: tuple[str, ...] | list[str] | Any, catalogue: Catalogue | None
+    event: Event,
+    around: Surroundings,
+    servers: Sequence[str],
+    catalogue: Catalogue | None,
+    doubtful: Sequence[str] = (),
 ) -> Operation:
     """What a call of an MCP tool, or of any tool without a meaning of its own, would do."""
     server, name = split(event.tool, servers)
     kind = "mcp" if server else "unknown"
     own = words(name)
     group = _group(own, event.input)
+    group = max(group, _doubtful(event, (server, name), doubtful) or group, key=ORDER.index)
     tool = Tool(event=event, around=around, server=server, name=name, said=words(server) + own, own=own, group=group)
     try:
         found, said = _collect(tool, event.input)

@@ -1,12 +1,13 @@
 """Path arguments of tools as effects, by what the tool's verb does to them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from checkrail.context import Surroundings
 from checkrail.knowledge import network
 from checkrail.model import Action, Effect, Event
 from checkrail.operations.files import absolute, deletion, effect, write
-from checkrail.operations.shapes import PATH, Leaf, beside, plain
+from checkrail.operations.shapes import PATH, Leaf, beside, leaves, lists, plain
 
 _LONGEST = 4096
 _TOPS = ("/home/", "/Users/", "/root", "/etc/", "/var/", "/tmp/", "/usr/", "/opt/", "/private/", "/dev/", "/proc/", "/mnt/", "/srv/", "/boot/")  # fmt: skip
@@ -54,6 +55,34 @@ def _own_action(leaf: Leaf, group: str, own: Sequence[str]) -> Action:
     return Action.READ if group in _READING else Action.WRITE
 
 
+_EDITS_CAP = 500
+
+
+def _written(leaf: Leaf, given: Mapping[str, Any]) -> list[tuple[str | None, str | None]]:
+    """(new text, text that it replaces) of each write or edit of a path: beside it, in a list of edits, or anywhere else."""
+    found = _texts(leaf.beside, leaf.key)
+    if found:
+        return [found]
+    edits = [
+        pair
+        for _, values, _ in lists(leaf.beside)
+        for entry in values[:_EDITS_CAP]
+        if isinstance(entry, dict) and (pair := _texts(entry, leaf.key))
+    ]
+    if edits:
+        return list(edits)
+    known = network.tools().arguments
+    elsewhere = [other.value for other in leaves(given) if other.key in known.content - {leaf.key, "value"}]
+    return [(max(elsewhere, key=len, default=None), None)]
+
+
+def _texts(within: Mapping[str, Any], key: str) -> tuple[str | None, str | None] | None:
+    """The new text in an object, and the old one; None where it has none of them."""
+    known = network.tools().arguments
+    content, previous = beside(within, known.content - {key}), beside(within, known.previous)
+    return (content, previous or None) if content or previous else None
+
+
 def path_effects(leaf: Leaf, group: str, said: Sequence[str], event: Event, around: Surroundings) -> Iterator[Effect]:
     """The effects on one path argument."""
     known = network.tools().arguments
@@ -72,8 +101,7 @@ def path_effects(leaf: Leaf, group: str, said: Sequence[str], event: Event, arou
         trees = not {"directory", "directories", "folder", "folders", "dir", "tree", "recursive"}.isdisjoint(said)
         yield deletion(path, around, tree=trees or leaf.beside.get("recursive") is True)
     elif action is Action.WRITE:
-        content = beside(leaf.beside, known.content - {leaf.key}) or None
-        previous = beside(leaf.beside, known.previous) or None
-        yield write(path, content, previous)
+        for content, previous in _written(leaf, event.input):
+            yield write(path, content, previous)
     else:
         yield effect(action, path, f"file.{action.value}")

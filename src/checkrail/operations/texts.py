@@ -8,6 +8,7 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.knowledge import network
+from checkrail.knowledge.commands import commands
 from checkrail.model import Event, Payload
 from checkrail.operations.files import absolute
 from checkrail.operations.shapes import GRAPHQL, INSIDE, NAME, SQL, URL, Leaf, argv, beside, dialect, plain
@@ -133,6 +134,30 @@ def command_list(tool: Tool, key: str, value: Sequence[Any], within: Mapping[str
     if key in known.argv and (tool.program or not network.tools().names.runners.isdisjoint(tool.own)):
         return _payload(tool, "shell", _with_program(tool, words), within)
     return None
+
+
+def bare_command(tool: Tool, key: str, value: Sequence[Any]) -> Payload | None:
+    """``args: ["git", "push", "--force"]`` for a tool whose name tells nothing: what it would do as a command line.
+
+    It adds to the answer and never stands for it: the tool may do something else with the list.
+    """
+    words = argv(value)
+    if not words or key not in network.tools().arguments.argv or tool.group not in ("execute", "unknown"):
+        return None
+    first = value[0].rpartition("/")[2]
+    return _payload(tool, "shell", words, {}, guess="yes") if first in commands() and len(value) > 1 else None
+
+
+_MOST_GUESSED = 2_000
+
+
+def guessed(tool: Tool, leaf: Leaf) -> Payload | None:
+    """A text under a name that tells nothing, for a tool that runs something: only what it would harm as a command counts."""
+    if tool.group not in ("execute", "unknown") or leaf.key in network.tools().arguments.prose - {"query", "value"}:
+        return None
+    first, space, _ = leaf.value.strip().partition(" ")
+    known = space and len(leaf.value) < _MOST_GUESSED and first.rpartition("/")[2] in commands()
+    return _payload(tool, "shell", leaf.value, leaf.beside, guess="yes") if known else None
 
 
 _GIT = frozenset({"push", "reset", "clean", "rebase", "merge", "checkout", "branch", "stash", "tag", "commit", "pull", "fetch", "add", "revert", "restore", "switch", "rm", "mv", "worktree", "remote", "cherry"})  # fmt: skip

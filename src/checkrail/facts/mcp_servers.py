@@ -1,0 +1,79 @@
+"""Names of the MCP servers that are configured, for tool names that can be split in more than one place.
+
+Read only then, and only the names: the files hold commands and secrets of which nothing is kept. A project's file may be
+anybody's, so its names are told apart from the person's own.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from checkrail.facts.host import Host
+
+PROJECT_FILES = (".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", ".gemini/settings.json")
+USER_FILES = (
+    ".claude.json",
+    ".claude/settings.json",
+    ".cursor/mcp.json",
+    ".gemini/settings.json",
+    ".copilot/mcp-config.json",
+    ".codeium/windsurf/mcp_config.json",
+    ".kiro/settings/mcp.json",
+)
+MANAGED_FILES = ("/etc/claude-code/managed-mcp.json",)
+LARGEST = 4 * 1024 * 1024
+"""Bytes of one file; ``~/.claude.json`` holds histories, too."""
+MOST = 256
+LONGEST = 128
+
+_ODD = re.compile(r"[^A-Za-z0-9_-]")
+
+
+class Servers(msgspec.Struct, frozen=True):
+    """``own`` are the person's (and the administrator's) servers, ``project`` those of the project's files."""
+
+    own: tuple[str, ...] = ()
+    project: tuple[str, ...] = ()
+
+
+def ambiguous(tool: str) -> bool:
+    """Whether the name of an MCP tool can be split into server and tool in more than one place."""
+    return tool.startswith("mcp__") and tool.removeprefix("mcp__").count("__") > 1
+
+
+def as_written(name: str) -> str:
+    """A server's name as it stands in the names of its tools."""
+    return _ODD.sub("_", name[:LONGEST])
+
+
+def known(host: Host, folders: tuple[str, ...]) -> Servers:
+    """The servers that the configuration of the home and of the folders names. Never raises."""
+    homes = [f"{host.home.rstrip('/')}/{name}" for name in USER_FILES]
+    own = [name for path in (*MANAGED_FILES, *homes) for name in _names(path, host, folders)]
+    rooms = [f"{folder.rstrip('/')}/{name}" for folder in dict.fromkeys(folders) for name in PROJECT_FILES]
+    project = [name for path in rooms if path not in homes for name in _names(path, host, ())]
+    return Servers(tuple(dict.fromkeys(own))[:MOST], tuple(dict.fromkeys(project))[:MOST])
+
+
+def _names(path: str, host: Host, folders: tuple[str, ...]) -> Iterator[str]:
+    found = _object(path, host)
+    projects = found.get("projects")
+    rooms = [projects.get(folder) for folder in folders] if isinstance(projects, dict) else []
+    for table in (found, *rooms):
+        for key in ("mcpServers", "servers"):
+            named = table.get(key) if isinstance(table, dict) else None
+            if isinstance(named, dict):
+                yield from (as_written(name) for name in list(named)[:MOST] if name)
+
+
+def _object(path: str, host: Host) -> dict[str, Any]:
+    raw = host.read(path, LARGEST)
+    if raw is None:
+        return {}
+    try:
+        found = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}
