@@ -20,6 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("gates", "floor", "operations", "reading", "at_stake"),
     ("pipeline",),
     ("agents", "audit", "verdicts", "corpus", "daemon.protocol", "daemon.code", "daemon.shim"),
+    ("approvals",),
     ("install.claude", "install.guard", "install.json_text", "install.record", "install.files"),
     ("serve", "replay"),
     ("daemon",),

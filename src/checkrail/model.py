@@ -6,7 +6,7 @@ one character :data:`HOLE`, never a guess.
 """
 
 import enum
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -75,6 +75,14 @@ class EventKind(enum.StrEnum):
     SESSION = "session"
     CONFIG = "config"
     OTHER = "other"
+
+
+class Asking(enum.StrEnum):
+    """Whether the agent that sends an event can put a question to a person."""
+
+    SHOWS = "shows"  # it shows the question itself
+    CANNOT = "cannot"  # headless, a mode that swallows questions, an event or an agent without any
+    ASKING = "asking"  # a person is being asked already
 
 
 class Action(enum.StrEnum):
@@ -196,7 +204,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     ``opaque`` names things that run but cannot be judged (an unknown program, the project's
     own code): no opinion, and no explicit allow. ``commands`` are the command lines that would
-    run, expanded, for the policy's rows about commands.
+    run, expanded, for the policy's rows about commands; ``scripts`` are the files on this machine whose code would run, as
+    absolute paths, whether or not they could be read.
     """
 
     effects: tuple[Effect, ...] = ()
@@ -204,6 +213,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     unread: tuple[Unread, ...] = ()
     opaque: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,6 +231,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     call: str = ""
     mode: str = ""
     plugin: str = ""
+    asking: Asking = Asking.SHOWS
     fault: str = ""
     result: Any = None
 
@@ -253,8 +264,27 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     via: tuple[str, ...] = ()
 
 
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a question outside the agent. The number authorizes nothing.
+
+    ``state`` is waiting (a person may still answer), used (a person said yes to exactly this call, and this was the one
+    time) or refused. ``after`` is the number of a request for the same call whose approval is used up: the call is a replay.
+    """
+
+    state: Literal["waiting", "used", "refused"]
+    request: int
+    uid: int | None = None
+    user: str = ""
+    tty: str = ""
+    time: str = ""
+    after: int = 0
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer and everything that led to it."""
+    """The answer and everything that led to it.
+
+    ``judged`` is what rules and policy said, where the answer differs from it; see :mod:`checkrail.approvals`.
+    """
 
     decision: Decision
     band: Band
@@ -265,3 +295,5 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     stakes: tuple[str, ...] = ()  # what a person should know before saying yes
     operation: Operation | None = None
     reading: Reading = Reading()
+    judged: Decision | None = None
+    approval: Approval | None = None

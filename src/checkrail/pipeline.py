@@ -70,6 +70,7 @@ def _judged(
         unread=(*operation.unread, *inner.unread),
         opaque=(*operation.opaque, *inner.opaque),
         commands=inner.commands,
+        scripts=inner.scripts,
     )
     findings = [
         *said,
@@ -181,5 +182,7 @@ def _merged(verdicts: Sequence[Verdict]) -> Verdict:
             payloads=tuple(payload for verdict in verdicts for payload in verdict.reading.payloads),
             unread=tuple(unread for verdict in verdicts for unread in verdict.reading.unread),
             opaque=tuple(text for verdict in verdicts for text in verdict.reading.opaque),
+            commands=tuple(line for verdict in verdicts for line in verdict.reading.commands),
+            scripts=tuple(path for verdict in verdicts for path in verdict.reading.scripts),
         ),
     )

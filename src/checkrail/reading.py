@@ -23,6 +23,7 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
     unread: list[Unread] = []
     opaque: dict[str, None] = {}
     commands: dict[str, None] = {}
+    scripts: dict[str, None] = {}
     done: list[Payload] = []
     characters = 0
     while waiting:
@@ -46,6 +47,7 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
         unread.extend(found.unread if not written else ())
         opaque.update(dict.fromkeys(found.opaque if not written else ()))
         commands.update(dict.fromkeys(found.commands if not written else ()))
+        scripts.update(dict.fromkeys(found.scripts if not written else ()))
         for inner in found.payloads:
             waiting.append(inner if not written else _also_written(inner, written))
     return Reading(
@@ -54,6 +56,7 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
         unread=tuple(unread),
         opaque=tuple(opaque),
         commands=tuple(commands),
+        scripts=tuple(scripts),
     )
 
 

@@ -122,7 +122,7 @@ def compare(lines: list[dict[str, Any]], decide: Callable[[Event], Verdict]) -> 
         if event is None:
             continue
         judged += 1
-        verdict, before = decide(event), str(line.get("decision")).replace("note", "allow")
+        verdict, before = decide(event), str(line.get("judged") or line.get("decision")).replace("note", "allow")
         if verdict.decision != before:
             differences.append(
                 Difference(str(line.get("time")), str(line.get("summary")), Decision(before), verdict.decision, tuple(rules(verdict)))

@@ -4,10 +4,11 @@ Nothing here takes configuration from the caller: the files lie where the daemon
 environment only tells where the call would run.
 """
 
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -17,10 +18,13 @@ from checkrail.audit import Log
 from checkrail.audit.entries import outcome_entry, signed_body, verdict_entry
 from checkrail.daemon.protocol import Answer
 from checkrail.facts.host import RealHost
-from checkrail.model import Band, Decision, Event, EventKind, Finding, Verdict
+from checkrail.model import Asking, Band, Decision, Event, EventKind, Finding, Verdict
 from checkrail.policy import BUILT_IN, Audit
 from checkrail.policy.cache import PolicyCache, usual_layers
 from checkrail.policy.layers import Loaded
+
+if TYPE_CHECKING:
+    from checkrail.approvals.desk import Desk
 
 Decide = Callable[..., Verdict]
 
@@ -45,6 +49,13 @@ def late_verdict() -> Verdict:
     return undecided("internal.late", "Judging this call took too long, so nobody knows what it would do")
 
 
+def unshown(told: Event, verdict: Verdict) -> Verdict:
+    """A question that nobody will be shown is a denial."""
+    if told.asking is not Asking.CANNOT:
+        return verdict
+    return msgspec.structs.replace(verdict, decision=Decision.DENY, judged=verdict.decision)
+
+
 def unhooking(problem: str) -> Verdict:
     """A change of settings that would take Checkrail out of the agent's way."""
     finding = Finding(
@@ -62,22 +73,32 @@ def real_host(environment: Mapping[str, str]) -> RealHost:
 class Server:
     """Answers calls with one policy cache and one log.
 
-    ``own`` are Checkrail's places, which the floor protects; ``decide`` is the pipeline, tests put their own.
+    ``own`` are Checkrail's places, which the floor protects; ``decide`` is the pipeline, tests put their own; ``approvals`` is
+    the directory of the requests (empty: a question that the agent cannot show is a denial and nothing more).
     """
 
     def __init__(
-        self, policies: PolicyCache, log: Log | None, *, own: tuple[str, ...] = (), decide: Decide = _usual_decide
+        self,
+        policies: PolicyCache,
+        log: Log | None,
+        *,
+        own: tuple[str, ...] = (),
+        decide: Decide = _usual_decide,
+        approvals: str = "",
     ) -> None:
         self.policies = policies
         self._log = log
         self._own = own
         self._decide = decide
+        self._approvals = approvals
+        self._desk: Desk | None = None
 
     def answer(self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]) -> Answer:
         """The answer to one hook call. Never raises an Exception."""
         started, speaker = time.perf_counter(), AGENTS.get(agent, AGENTS["generic"])
         told = _decoded(speaker, raw, cwd=cwd, event=event, environment=environment)
         verdict, loaded = self._verdict(told, environment)
+        verdict = self._settled(told, verdict, loaded, environment)
         problem = self._logged(told, verdict, loaded, started)
         if problem and verdict.decision is not Decision.ALLOW:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
@@ -103,15 +124,37 @@ class Server:
         """The answer to a call that took too long to judge."""
         started, speaker = time.perf_counter(), AGENTS.get(agent, AGENTS["generic"])
         told = _decoded(speaker, raw, cwd="/", event=event, environment={})
-        verdict = late_verdict() if _pending(told) else PASS
+        verdict = unshown(told, late_verdict()) if _pending(told) else PASS
         loaded = Loaded()
         self._logged(told, verdict, loaded, started)
         return _encoded(speaker, told, verdict, loaded.policy.explicit_allow)
 
     def close(self) -> None:
-        """Gives back what the log holds open."""
+        """Gives back what log and requests hold open."""
         if self._log is not None:
             self._log.close()
+        if self._desk is not None:
+            self._desk.close()
+
+    def _settled(self, told: Event, verdict: Verdict, loaded: Loaded, environment: Mapping[str, str]) -> Verdict:
+        """A question goes to the requests; everything else stays as it is, and costs nothing."""
+        if verdict.decision is not Decision.ASK:
+            return verdict
+        if not self._approvals:
+            return unshown(told, verdict)
+        return self._open_desk().settle(told, verdict, environment, loaded.policy.approvals)
+
+    def _open_desk(self) -> "Desk":
+        if self._desk is None:
+            from checkrail.approvals.desk import Desk
+            from checkrail.approvals.store import Store
+
+            self._desk = Desk(Store(self._approvals))
+        return self._desk
+
+    def _host_said_yes(self, told: Event) -> bool:
+        """Whether the agent's own prompt showed our question about a call that is finished now."""
+        return bool(self._approvals) and os.path.isdir(self._approvals) and self._open_desk().host_said_yes(told)
 
     def _verdict(self, told: Event, environment: Mapping[str, str]) -> tuple[Verdict, Loaded]:
         loaded = Loaded()
@@ -143,7 +186,7 @@ class Server:
             return ""
         try:
             if told.kind is EventKind.POST:
-                return self._log.append(outcome_entry(told))
+                return self._log.append(outcome_entry(told, host_prompt=self._host_said_yes(told)))
             latency = (time.perf_counter() - started) * 1000
             signature = self._log.signature(signed_body(told))
             return self._log.append(
@@ -200,7 +243,7 @@ def server() -> Server:
         where = places.find()
         policies = PolicyCache(usual_layers(where.config, where.state))
         log = usual_log(where, policies.current().policy.audit)
-        _server = Server(policies, log, own=own_places(where))
+        _server = Server(policies, log, own=own_places(where), approvals=str(where.state / "approvals"))
     return _server
 
 

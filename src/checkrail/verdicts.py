@@ -14,7 +14,7 @@ def rules(verdict: Verdict) -> list[str]:
 
 def outcome(verdict: Verdict) -> str:
     """allow, note, ask or deny: an allowed call of the band soft-ack is noted."""
-    noted = verdict.decision is Decision.ALLOW and verdict.band is not Band.AUTO
+    noted = verdict.decision is Decision.ALLOW and verdict.band is not Band.AUTO and verdict.approval is None
     return "note" if noted else str(verdict.decision)
 
 

@@ -14,7 +14,7 @@ from checkrail.agents.json_events import Fault, text_field
 from checkrail.agents.reasons import reason
 from checkrail.agents.shapes import Field, Shape, tool_input
 from checkrail.daemon.protocol import Answer
-from checkrail.model import Band, Decision, Event, EventKind, Verdict
+from checkrail.model import Asking, Band, Decision, Event, EventKind, Verdict
 
 NAME = "claude"
 
@@ -83,12 +83,28 @@ def _subagent(told: dict[str, Any]) -> str:
     return f"{kind}/{number}" if kind or number else ""
 
 
+SWALLOWING = frozenset(("bypassPermissions", "dontAsk"))
+"""Modes in which a question is answered by itself (no, or in some versions yes) and never reaches the person."""
+
+
+def _asking(name: str, told: dict[str, Any], environment: Mapping[str, str]) -> Asking:
+    """Whether a person would see a question: only the prompt before a call shows one, and only where somebody attends."""
+    if name == "PermissionRequest":
+        return Asking.ASKING
+    headless = (
+        environment.get("CLAUDE_CODE_ENTRYPOINT") == "sdk-cli"
+        or environment.get("CLAUDE_CODE_SESSION_ATTENDED", "1") != "1"
+    )
+    swallowed = text_field(told, "permission_mode") in SWALLOWING
+    return Asking.CANNOT if name != "PreToolUse" or headless or swallowed else Asking.SHOWS
+
+
 def _plugin(tool: str) -> str:
     """The plugin whose MCP server a tool belongs to: ``mcp__plugin_<plugin>_<server>__<tool>``."""
     return tool.split("__")[1].removeprefix("plugin_").split("_")[0] if tool.startswith("mcp__plugin_") else ""
 
 
-def _envelope(told: dict[str, Any], cwd: str, environment: Mapping[str, str]) -> dict[str, Any]:
+def _envelope(told: dict[str, Any], cwd: str, event: str, environment: Mapping[str, str]) -> dict[str, Any]:
     where = text_field(told, "cwd", cwd)
     where = where if where.startswith("/") else cwd
     project = environment.get("CLAUDE_PROJECT_DIR", "")
@@ -99,6 +115,7 @@ def _envelope(told: dict[str, Any], cwd: str, environment: Mapping[str, str]) ->
         "subagent": _subagent(told),
         "call": text_field(told, "tool_use_id"),
         "mode": text_field(told, "permission_mode"),
+        "asking": _asking(text_field(told, "hook_event_name", event), told, environment),
     }
 
 
@@ -106,7 +123,7 @@ def _understood(raw: bytes, cwd: str, event: str, environment: Mapping[str, str]
     told = json_events.read_object(raw)
     name = text_field(told, "hook_event_name", event)
     kind = _kind(name, told)
-    common = Event(agent=NAME, name=name, kind=kind, **_envelope(told, cwd, environment))
+    common = Event(agent=NAME, name=name, kind=kind, **_envelope(told, cwd, event, environment))
     if kind is EventKind.CONFIG:
         return msgspec.structs.replace(
             common, input={"source": text_field(told, "source"), "file_path": text_field(told, "file_path")}
@@ -130,7 +147,9 @@ def decode(raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) 
         return _understood(raw, cwd, event or "PreToolUse", environment)
     except Fault as fault:
         kind = KINDS.get(event, EventKind.PRE)
-        return Event(agent=NAME, name=event or "PreToolUse", kind=kind, cwd=cwd, project=cwd, fault=str(fault))
+        name = event or "PreToolUse"
+        asking = _asking(name, {}, environment)
+        return Event(agent=NAME, name=name, kind=kind, cwd=cwd, project=cwd, asking=asking, fault=str(fault))
 
 
 def _specific(event: Event, fields: dict[str, Any]) -> bytes:
@@ -193,7 +212,8 @@ def encode(event: Event, verdict: Verdict, *, explicit_allow: str) -> Answer:
     if event.kind is not EventKind.PRE:
         return SILENT
     if event.name == "PreToolUse":
-        return _pre_tool_use(event, verdict, _explicit(verdict, explicit_allow))
+        approved = verdict.approval is not None and verdict.decision is Decision.ALLOW
+        return _pre_tool_use(event, verdict, approved or _explicit(verdict, explicit_allow))
     if event.name == "PermissionRequest":
         return _permission_request(event, verdict)
     return _without_ask(event, verdict)

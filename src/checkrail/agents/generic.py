@@ -1,7 +1,8 @@
 """Any caller without a dialect of its own: shell wrappers, proxies, tests, agents not known yet.
 
 It sends ``{"tool": …, "input": {…}, "cwd": …}`` (also accepted: Claude Code's names) and gets one JSON object with
-decision, band, rules and reason; exit 0 lets the call through, exit 2 stops it, so a caller that cannot ask stops.
+decision, band, rules and reason; exit 0 lets the call through, exit 2 stops it. A caller that can put a question to a person
+says so with ``"asks": true``; for any other a question is a denial with the number of a ``request``.
 """
 
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from checkrail.agents.json_events import Fault, text_field
 from checkrail.agents.reasons import reason
 from checkrail.agents.shapes import tool_input
 from checkrail.daemon.protocol import Answer
-from checkrail.model import Decision, Event, EventKind, Verdict
+from checkrail.model import Asking, Decision, Event, EventKind, Verdict
 
 NAME = "generic"
 
@@ -38,6 +39,7 @@ def _understood(raw: bytes, cwd: str, event: str) -> Event:
         session=text_field(told, "session") or text_field(told, "session_id"),
         subagent=text_field(told, "subagent"),
         call=text_field(told, "call") or text_field(told, "tool_use_id"),
+        asking=Asking.SHOWS if told.get("asks") is True else Asking.CANNOT,
         result=told.get("result"),
     )
 
@@ -48,7 +50,9 @@ def decode(raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) 
         return _understood(raw, cwd, event or "pre")
     except Fault as fault:
         kind = KINDS.get(event, EventKind.PRE)
-        return Event(agent=NAME, name=event or "pre", kind=kind, cwd=cwd, project=cwd, fault=str(fault))
+        return Event(
+            agent=NAME, name=event or "pre", kind=kind, cwd=cwd, project=cwd, asking=Asking.CANNOT, fault=str(fault)
+        )
 
 
 def encode(event: Event, verdict: Verdict, *, explicit_allow: str) -> Answer:  # noqa: ARG001
@@ -62,6 +66,7 @@ def encode(event: Event, verdict: Verdict, *, explicit_allow: str) -> Answer:  #
             "band": verdict.band,
             "rules": [finding.rule for finding in verdict.findings],
             "reason": text,
+            **({"request": verdict.approval.request} if verdict.approval else {}),
         }
     )
     stops = verdict.decision is not Decision.ALLOW

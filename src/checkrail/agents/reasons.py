@@ -49,6 +49,22 @@ def _sentence(finding: Finding) -> str:
     return f"{reason} [{finding.rule}].{safer}"
 
 
+def _opening(verdict: Verdict) -> str:
+    """How it ends stands first, so that no cut takes it away. Nothing here approves anything: a number is only a name."""
+    approval = verdict.approval
+    if approval is None:
+        return _OPENING[verdict.decision]
+    number = approval.request
+    if approval.state == "used":
+        return f"Checkrail: a person approved exactly this call (request {number}), once."
+    if approval.state == "refused":
+        return f"Checkrail stopped this: a person refused it (request {number}). Do not try it again in another way."
+    return (
+        f"Checkrail stopped this until a person agrees (request {number}). The person runs `checkrail approve {number}` in a"
+        " terminal of their own; then the same call passes once. Tell them, and do not run it yourself."
+    )
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
@@ -59,7 +75,7 @@ def reason(verdict: Verdict) -> str:
     if findings and findings[0].floor:
         findings = findings[:1]  # the one thing that cannot be argued with says enough
     first, *others = [*map(_sentence, findings[:MAX_FINDINGS]), ""]
-    parts = [_OPENING[verdict.decision], *filter(None, (first, *(text[:1].upper() + text[1:] for text in others)))]
+    parts = [_opening(verdict), *filter(None, (first, *(text[:1].upper() + text[1:] for text in others)))]
     if len(findings) > MAX_FINDINGS:
         parts.append(f"And {len(findings) - MAX_FINDINGS} more.")
     parts += [f"{visible(text[:1].upper() + text[1:])}." for text in verdict.stakes[:2]]

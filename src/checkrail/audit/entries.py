@@ -5,6 +5,8 @@ import json
 import time
 from typing import Any
 
+import msgspec
+
 from checkrail.bands import base_decision
 from checkrail.model import Decision, Event, Finding, Verdict
 from checkrail.redaction import redact, redact_value
@@ -103,7 +105,11 @@ def signed_body(event: Event) -> bytes:
 def verdict_entry(
     event: Event, verdict: Verdict, *, signature: str, policy: str, latency_ms: float, kind: str = "verdict"
 ) -> dict[str, Any]:
-    """The line for a verdict. ``policy`` is the digest of the policy in force."""
+    """The line for a verdict. ``policy`` is the digest of the policy in force.
+
+    ``decision`` is what the agent was told, ``judged`` what rules and policy said: where a question could not be shown, or a
+    person answered it outside the agent, they differ, and ``approval`` tells who answered (see :class:`checkrail.model.Approval`).
+    """
     operation, (kept, cut) = verdict.operation, kept_input(event.input)
     weighty = _weighty(verdict.findings)
     return {
@@ -119,7 +125,10 @@ def verdict_entry(
         "signature": signature,
         "band": str(verdict.band),
         "decision": outcome(verdict),
-        "authority": authority(verdict.findings),
+        "judged": str(verdict.judged or outcome(verdict)),
+        "authority": "approval" if _approved(verdict) else authority(verdict.findings),
+        "request": verdict.approval.request if verdict.approval else None,
+        "approval": msgspec.to_builtins(verdict.approval) if verdict.approval else None,
         "rules": rules(verdict)[:50],
         "gates": sorted({finding.gate for finding in verdict.findings}),
         "findings": [weighed(finding) for finding in weighty[:MAX_FINDINGS]],
@@ -130,16 +139,25 @@ def verdict_entry(
     }
 
 
+def _approved(verdict: Verdict) -> bool:
+    return verdict.approval is not None and verdict.approval.state == "used"
+
+
 def _failed(event: Event) -> bool:
     result = event.result
     return event.name.endswith("Failure") or (isinstance(result, dict) and bool(result.get("interrupted")))
 
 
-def outcome_entry(event: Event) -> dict[str, Any]:
-    """The line for a finished call; ``id`` is that of its verdict. Nothing of the result itself is kept."""
+def outcome_entry(event: Event, *, host_prompt: bool = False) -> dict[str, Any]:
+    """The line for a finished call; ``id`` is that of its verdict. Nothing of the result itself is kept.
+
+    ``host_prompt`` says that Checkrail had asked about the call and the agent's own prompt showed the question: since the call
+    ran, somebody said yes there.
+    """
     return {
         "time": stamp(time.time()),
         "kind": "outcome",
         **_actor(event),
         "outcome": "failed" if _failed(event) else "done",
+        "authority": "host-prompt" if host_prompt else "",
     }

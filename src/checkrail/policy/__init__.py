@@ -65,6 +65,18 @@ class Audit(Table, frozen=True, kw_only=True):
     max_bytes: int = 50_000_000
 
 
+class Approvals(Table, frozen=True, kw_only=True):
+    """Questions that are answered outside the agent, in seconds.
+
+    ``wait`` is how long a call may wait for the answer (0: not at all), ``expires`` how long a request waits and an approval
+    holds; ``notify`` shows a notification on the desktop.
+    """
+
+    wait: int = 0
+    expires: int = 1800
+    notify: bool = False
+
+
 class Policy(Table, frozen=True, kw_only=True):
     """All layers merged. ``project_rules`` are the project's own rows, which only tighten."""
 
@@ -77,6 +89,7 @@ class Policy(Table, frozen=True, kw_only=True):
     agent: tuple[AgentRow, ...] = ()
     tool: tuple[ToolRow, ...] = ()
     audit: Audit = Audit()
+    approvals: Approvals = Approvals()
     project_rules: tuple[Rule, ...] = ()
 
     def adjusted(self, finding: Finding, base: Decision) -> Decision:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from checkrail.model import Decision
-from checkrail.policy import AgentRow, Audit, ExplicitAllow, Hosts, Profile, Rule, Table, ToolRow
+from checkrail.policy import AgentRow, Approvals, Audit, ExplicitAllow, Hosts, Profile, Rule, Table, ToolRow
 from checkrail.policy.hints import hint
 
 MAX_BYTES = 256 * 1024
@@ -34,6 +34,7 @@ class File(Table, frozen=True, kw_only=True):
     agent: tuple[AgentRow, ...] = ()
     tool: tuple[ToolRow, ...] = ()
     audit: Audit | None = None
+    approvals: Approvals | None = None
 
 
 class BlockedHosts(Table, frozen=True, kw_only=True):
@@ -136,10 +137,12 @@ def _host_contradictions(hosts: Hosts) -> str:
 
 
 def _limits(file: File) -> str:
-    audit = file.audit or Audit()
+    audit, approvals = file.audit or Audit(), file.approvals or Approvals()
     bounds = (
         ("audit.keep-days", audit.keep_days, 1, 36_500),
         ("audit.max-bytes", audit.max_bytes, 100_000, 100_000_000_000),
+        ("approvals.wait", approvals.wait, 0, 540),
+        ("approvals.expires", approvals.expires, 30, 86_400),
     )
     wrong = [bound for bound in bounds if not bound[2] <= bound[1] <= bound[3]]
     return f"$.{wrong[0][0]}: {wrong[0][1]} lies outside {wrong[0][2]} to {wrong[0][3]}" if wrong else ""

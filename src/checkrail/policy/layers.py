@@ -92,6 +92,7 @@ def over(base: Policy, file: File) -> Policy:
         agent=base.agent + file.agent,
         tool=base.tool + file.tool,
         audit=file.audit or base.audit,
+        approvals=file.approvals or base.approvals,
     )
 
 

@@ -35,6 +35,7 @@ class Found(msgspec.Struct):
     unread: list[Unread] = []
     opaque: list[str] = []
     commands: dict[str, None] = {}
+    scripts: dict[str, None] = {}
 
 
 class Evaluator:

@@ -38,6 +38,7 @@ def read(payload: Payload, around: Surroundings) -> Reading:
         unread=tuple(dict.fromkeys(found.unread)),
         opaque=tuple(found.opaque),
         commands=tuple(found.commands),
+        scripts=tuple(found.scripts),
     )
 
 

@@ -68,6 +68,7 @@ def source(call: "Call") -> Value:
         flow.run_code("shell", call.run.stdin, call, call.line)
         return UNKNOWN
     where = call.path(field)
+    _note(where, call)
     held = call.run.state.files.get(where)
     name = where.rpartition("/")[2]
     if held is None and (
@@ -79,8 +80,15 @@ def source(call: "Call") -> Value:
     return UNKNOWN
 
 
+def _note(where: str, call: "Call") -> None:
+    """Names the file, so that an answer of a person can be bound to what it holds."""
+    if HOLE not in where and not call.run.state.host and call.run.state.files.get(where) is None:
+        call.run.found.scripts[where] = None
+
+
 def _run(language: str, where: str, field: Field, call: "Call") -> None:
     run = call.run
+    _note(where, call)
     held = run.state.files.get(where)
     how = f"script {field.text}"
     if held is not None:
