@@ -221,8 +221,8 @@ def _url(state: State, entry: Cmdlet, given: Given) -> None:
         else ""
     )
     body = " ".join(_all(given, (name,)) for name in sent)
-    said = (("data", kind), ("body", body), ("headers", _all(given, ("headers",))))
-    options = (("method", method), *((key, text) for key, text in said if text))
+    carried = (("data", kind), ("body", body), ("headers", _all(given, ("headers",))))
+    options = (("method", method), *((key, text) for key, text in carried if text))
     state.nested("url", address, entry.names[0], options)
 
 
