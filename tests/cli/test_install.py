@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from checkrail.audit import Log
+from checkrail.audit.records import Record
 from checkrail.cli import main
 from checkrail.cli.log import shown
 from checkrail.install import claude
@@ -128,6 +129,6 @@ def test_the_log_is_shown_and_verified(where: Places, capsys: pytest.CaptureFixt
 
 def test_the_log_shows_nothing_that_hides() -> None:
     """Escape sequences of a logged command do not reach the terminal."""
-    told = shown({"time": "t", "decision": "ask", "agent": "claude", "summary": "echo '\x1b[2K\x1b[1Ahidden'"})
+    told = shown(Record(number=1, time="t", decision="ask", agent="claude", summary="echo '\x1b[2K\x1b[1Ahidden'"))
     assert "\x1b" not in told
     assert "\\u001b[2K" in told
