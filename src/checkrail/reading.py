@@ -7,7 +7,7 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import Action, Effect, Payload, Reading, Unread
-from checkrail.readers import mounts, reader
+from checkrail.readers import mounts, reader, rights
 
 DEPTH_CAP = 12
 PAYLOAD_CAP = 200
@@ -38,7 +38,7 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
             break
         done.append(payload)
         options = dict(payload.options)
-        found = _read(payload, around)
+        found = rights.weighed(_read(payload, around), payload)
         if "guess" in options:
             found = _harm(found)
         written = options.get("written", "")

@@ -26,6 +26,7 @@ EffectName = Literal[
     "runs",  # runs other code that this line does not show in a way worth a question
     "code",  # runs the project's own code, as its developers do: no opinion
     "install",  # fetches and installs third-party code into the project: no opinion
+    "packages",  # installs or refreshes packages of the system from its own sources: noted, also with root's rights
 ]
 
 Role = str

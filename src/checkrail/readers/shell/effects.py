@@ -21,6 +21,7 @@ KINDS: dict[str, tuple[Action, TargetKind, Axes]] = {
     "local": (Action.CHANGE, TargetKind.SYSTEM, Axes()),
     "network": (Action.RECEIVE, TargetKind.HOST, Axes()),
     "shared": (Action.CHANGE, TargetKind.CLOUD, Axes(_R.REVERSIBLE, _S.SHARED)),
+    "packages": (Action.CHANGE, TargetKind.PACKAGE, Axes(_R.REVERSIBLE, _S.SHARED)),
     "external": (Action.SEND, TargetKind.CLOUD, Axes(_R.IRREVERSIBLE, _S.EXTERNAL)),
     "loses": (Action.DELETE, TargetKind.REPOSITORY, Axes(_R.HARD, _S.LOCAL)),
     "destroys": (Action.DELETE, TargetKind.SYSTEM, Axes(_R.IRREVERSIBLE, _S.LOCAL)),

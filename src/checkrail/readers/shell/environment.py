@@ -31,13 +31,19 @@ class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variable: tuple[Variable, ...]
+    inert: tuple[str, ...]
+
+
+@functools.cache
+def _file() -> _File:
+    path = Path(__file__).parents[2] / "knowledge" / "environment.toml"
+    return msgspec.convert(tomllib.loads(path.read_text()), _File)
 
 
 @functools.cache
 def table() -> tuple[dict[str, Variable], tuple[tuple[str, Variable], ...]]:
     """Variables by exact name, and by glob."""
-    path = Path(__file__).parents[2] / "knowledge" / "environment.toml"
-    held = msgspec.convert(tomllib.loads(path.read_text()), _File).variable
+    held = _file().variable
     exact = {name: variable for variable in held for name in variable.names if "*" not in name}
     globs = tuple((name, variable) for variable in held for name in variable.names if "*" in name)
     return exact, globs
@@ -48,6 +54,10 @@ def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) ->
     exact, globs = table()
     for name, value in given.items():
         variable = exact.get(name) or next((held for glob, held in globs if fnmatch.fnmatchcase(name, glob)), None)
+        if run.state.privileged and not _inert(name):
+            _effect(run, name, WITH_RIGHTS, span, command)
+        if name in PROMPTS:
+            run.prompt(value.text, span)
         if variable is None or any(fnmatch.fnmatchcase(value.text, glob) for glob in variable.free):
             continue
         if variable.kind == "command":
@@ -60,6 +70,18 @@ def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) ->
                 _effect(run, name, variable, span, command)
         elif variable.kind == "always" or _matches(variable, name, value, run):
             _effect(run, name, variable, span, command)
+
+
+PROMPTS = frozenset(("PS0", "PS1", "PS2", "PS4"))
+"""What the shell prints by itself, expanded each time."""
+
+WITH_RIGHTS = Variable(
+    names=("*",), kind="always", reason="changes the environment of a program that runs with another user's rights"
+)
+
+
+def _inert(name: str) -> bool:
+    return any(fnmatch.fnmatchcase(name, glob) for glob in _file().inert)
 
 
 def _matches(variable: Variable, name: str, value: Value, run: "Evaluator") -> bool:

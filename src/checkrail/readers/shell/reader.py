@@ -2,6 +2,8 @@
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, Action, Decision, Effect, Payload, Reading, Span, Target, TargetKind, Unread
+from checkrail.readers import rights
+from checkrail.readers.shell import nested
 from checkrail.readers.shell.evaluate import Evaluator
 from checkrail.readers.shell.grammar import parser
 from checkrail.readers.shell.invoke import command
@@ -60,7 +62,9 @@ def _state(payload: Payload, around: Surroundings) -> State:
         state.variables["HOME"] = (Value("~"),)
     for name, value in payload.variables:
         state.variables[name] = (Value(value),)
-    arguments = dict(payload.options).get("arguments")
+    options = dict(payload.options)
+    state.privileged = rights.OPTION in options
+    arguments = options.get("arguments")
     if arguments:
         state.arguments = tuple(Field(text, payload.span) for text in arguments.split("\0"))
     return state

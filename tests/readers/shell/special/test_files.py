@@ -40,8 +40,8 @@ from tests.readers.shell.evaluation import effects, payloads, rules
         ("chmod --reference b a", "mode /work/app/a"),
         ("chown me a", "mode /work/app/a"),
         ("chattr -i a", "mode /work/app/a"),
-        ("rename foo bar foo1", "delete /work/app/foo1"),
-        ("rename s/a/b/ foo1", "delete /work/app/foo1"),
+        ("rename foo bar foo1", "mode /work/app/foo1"),
+        ("rename s/a/b/ foo1", "mode /work/app/foo1"),
     ],
 )
 def test_the_paths_that_are_reached(program: str, effect: str) -> None:

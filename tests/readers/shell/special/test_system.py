@@ -74,10 +74,16 @@ def test_timed_jobs() -> None:
 
 
 def test_units() -> None:
-    """Showing is free, every other verb changes the machine."""
+    """Showing is free, starting ordinary units is noted, every other verb changes the machine."""
     for verb in ("status", "list-units", "show", "cat", "is-active"):
         assert rules(f"systemctl {verb} nginx") == set()
-    for verb in ("stop", "start", "enable", "mask", "edit", "set-property", "isolate", "no-such-verb"):
+    for verb in ("start", "restart", "reload"):
+        assert rules(f"systemctl {verb} nginx") == {f"systemctl.{verb}"}
+        assert "systemctl" in rules(f"systemctl {verb} sshd")
+        assert "systemctl" in rules(f"systemctl -H web1 {verb} nginx")
+        assert "service" in rules(f"service networking {verb}")
+        assert "service" not in rules(f"service nginx {verb}")
+    for verb in ("stop", "enable", "mask", "edit", "set-property", "isolate", "no-such-verb"):
         assert "systemctl" in rules(f"systemctl {verb} nginx")
     assert "stop checkrail.service" in effects("systemctl --user disable checkrail.service")
 

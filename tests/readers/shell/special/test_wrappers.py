@@ -121,12 +121,6 @@ def test_a_shell_line_is_handed_on(program: str) -> None:
     assert "shell: rm -rf src" in payloads(program)
 
 
-def test_rights_are_asked_for_by_themselves() -> None:
-    """sudo is a question whatever it runs; looking at its version is none."""
-    assert "sudo" in rules("sudo ls")
-    assert rules("sudo -V") == set()
-
-
 def test_the_whole_environment_is_printed_only_without_a_command() -> None:
     """env alone, also behind a filter that lets everything through."""
     assert "shell.prints-environment" in rules("env")

@@ -250,7 +250,7 @@ def rename(entry: "Entry", call: "Call", path: str) -> None:
     if parsed.has(entry.dry):
         return
     for field in operands[1:] if perl else operands[_UTIL_LINUX:]:
-        effects.path("source", field, call, path)
+        effects.path("mode", field, call, path)  # the file stays where it is and keeps what it holds
 
 
 def _plain_expression(text: str) -> bool:

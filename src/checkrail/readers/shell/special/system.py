@@ -278,56 +278,6 @@ def at(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         call.run.shell(call.run.stdin.text, call.span, call.name)
 
 
-SHOWS = (
-    *(
-        "status",
-        "list-*",
-        "show",
-        "cat",
-        "is-*",
-        "help",
-        "get-default",
-        "show-environment",
-        "list",
-        "whoami",
-        "log-level",
-    ),
-    *("log-target", "service-watchdogs", "check"),
-)
-"""Verbs of systemctl that change nothing."""
-
-
-def systemd(entry: "Entry", call: "Call", path: str) -> None:
-    """``systemctl``: showing is free, everything else changes what runs on the machine."""
-    parsed = call.parsed
-    if parsed.has(entry.dry) or not parsed.operands:
-        return
-    verb = parsed.operands[0].text
-    if verb == "show-environment":
-        call.output = Value(HOLE, frozenset((SECRET, "environment")))
-    if any(fnmatch.fnmatchcase(verb, shown) for shown in SHOWS):
-        return
-    names = " ".join(field.text for field in parsed.operands[1:4])
-    for field in parsed.operands[1:]:
-        call.effect(
-            Action.STOP if verb in STOPS else Action.CONFIGURE,
-            TargetKind.SERVICE,
-            field.text,
-            rule=f"{path}.{verb[:30]}",
-            axes=Axes(),
-        )
-    remote = parsed.value("-H", "--host")
-    where = f" on {remote.text}" if remote is not None else ""
-    effects.named(
-        "host", call, rule=path, reason=f"{verb} {names}{where}: changes the services of the machine".replace("  ", " ")
-    )
-
-
-STOPS = frozenset(
-    ("stop", "kill", "disable", "mask", "restart", "try-restart", "condrestart", "reload-or-restart", "isolate")
-)
-
-
 def date(entry: "Entry", call: "Call", path: str) -> None:
     """``date``: ``-s``, or an operand that is no format, sets the clock."""
     parsed = call.parsed
