@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from checkrail import places
-from checkrail.agents import AGENTS, Agent
+from checkrail.agents import AGENTS, answered, hear
 from checkrail.audit import Log
 from checkrail.audit.entries import outcome_entry, signed_body, verdict_entry
 from checkrail.daemon.protocol import Answer
@@ -66,7 +66,7 @@ def unhooking(problem: str) -> Verdict:
 
 def real_host(environment: Mapping[str, str]) -> RealHost:
     """The machine as the caller sees it."""
-    home = environment.get("HOME") or "/"
+    home = environment.get("HOME") or os.environ.get("HOME") or "/"  # some agents give their hooks no environment
     return RealHost(home if home.startswith("/") else "/", environment, folds_case=sys.platform == "darwin")
 
 
@@ -95,21 +95,21 @@ class Server:
 
     def answer(self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]) -> Answer:
         """The answer to one hook call. Never raises an Exception."""
-        started, speaker = time.perf_counter(), AGENTS.get(agent, AGENTS["generic"])
-        told = _decoded(speaker, raw, cwd=cwd, event=event, environment=environment)
+        started = time.perf_counter()
+        told = _decoded(agent, raw, cwd=cwd, event=event, environment=environment)
         verdict, loaded = self._verdict(told, environment)
         verdict = self._settled(told, verdict, loaded, environment)
         problem = self._logged(told, verdict, loaded, started)
         if problem and verdict.decision is not Decision.ALLOW:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
-        return _encoded(speaker, told, verdict, loaded.policy.explicit_allow)
+        return _encoded(told, verdict, loaded.policy.explicit_allow)
 
     def judge(
         self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]
     ) -> tuple[Event, Verdict]:
         """The event and the verdict on it, for who only asks; where there is a log, it is written as a ``check``."""
         started = time.perf_counter()
-        told = _decoded(AGENTS[agent], raw, cwd=cwd, event=event, environment=environment)
+        told = _decoded(agent, raw, cwd=cwd, event=event, environment=environment)
         verdict, loaded = self._verdict(told, environment)
         problem = self._logged(told, verdict, loaded, started, kind="check")
         if problem:
@@ -122,12 +122,12 @@ class Server:
 
     def late(self, agent: str, event: str, raw: bytes) -> Answer:
         """The answer to a call that took too long to judge."""
-        started, speaker = time.perf_counter(), AGENTS.get(agent, AGENTS["generic"])
-        told = _decoded(speaker, raw, cwd="/", event=event, environment={})
+        started = time.perf_counter()
+        told = _decoded(agent, raw, cwd="/", event=event, environment={})
         verdict = unshown(told, late_verdict()) if _pending(told) else PASS
         loaded = Loaded()
         self._logged(told, verdict, loaded, started)
-        return _encoded(speaker, told, verdict, loaded.policy.explicit_allow)
+        return _encoded(told, verdict, loaded.policy.explicit_allow)
 
     def close(self) -> None:
         """Gives back what log and requests hold open."""
@@ -200,18 +200,17 @@ def _pending(told: Event) -> bool:
     return told.kind in (EventKind.PRE, EventKind.CONFIG)
 
 
-def _decoded(speaker: Agent, raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
+def _decoded(agent: str, raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
     try:
-        return speaker.decode(raw, cwd=cwd, event=event, environment=environment)
+        return hear(agent, raw, cwd=cwd, event=event, environment=environment)
     except Exception as error:
-        return Event(
-            agent=speaker.NAME, kind=EventKind.PRE, name=event, cwd=cwd, fault=f"{type(error).__name__}: {error}"
-        )
+        known = agent if agent in AGENTS else "generic"
+        return Event(agent=known, kind=EventKind.PRE, name=event, cwd=cwd, fault=f"{type(error).__name__}: {error}")
 
 
-def _encoded(speaker: Agent, told: Event, verdict: Verdict, explicit_allow: str) -> Answer:
+def _encoded(told: Event, verdict: Verdict, explicit_allow: str) -> Answer:
     try:
-        return speaker.encode(told, verdict, explicit_allow=explicit_allow)
+        return answered(told, verdict, explicit_allow=explicit_allow)
     except Exception as error:
         text = f"Checkrail failed while answering: {type(error).__name__}: {error}\n"
         return Answer(exit_code=2, stderr=text.encode("utf-8", "replace"))

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checkrail.agents import claude
+from checkrail.agents.answers import SILENT
 from checkrail.daemon.protocol import Answer
 from checkrail.model import Band, Decision, Event, EventKind, Finding, Verdict
 
@@ -287,8 +288,8 @@ def test_a_permission_request_is_answered_in_its_own_form() -> None:
     event = decoded(told(hook_event_name="PermissionRequest"))
     assert specific(answered(event, DENY))["decision"]["behavior"] == "deny"
     assert answered(event, DENY).exit_code == 2
-    assert answered(event, ASK) == claude.SILENT
-    assert answered(event, READS) == claude.SILENT
+    assert answered(event, ASK) == SILENT
+    assert answered(event, READS) == SILENT
 
 
 @pytest.mark.parametrize("name", ["PreSkillShellCommand", "PreSomethingNew"])
@@ -299,7 +300,7 @@ def test_an_event_that_cannot_ask_is_stopped(name: str) -> None:
         answer = answered(event, verdict)
         assert answer.exit_code == 2
         assert specific(answer)["hookEventName"] == name
-    assert answered(event, READS) == claude.SILENT
+    assert answered(event, READS) == SILENT
 
 
 def test_a_blocked_config_change_says_block() -> None:
@@ -308,11 +309,11 @@ def test_a_blocked_config_change_says_block() -> None:
     answer = answered(event, DENY)
     assert json.loads(answer.stdout)["decision"] == "block"
     assert answer.exit_code == 2
-    assert answered(event, ALLOW) == claude.SILENT
+    assert answered(event, ALLOW) == SILENT
 
 
 @pytest.mark.parametrize("name", ["PostToolUse", "PostToolUseFailure", "SessionStart", "UserPromptSubmit"])
 def test_what_is_over_is_never_blocked(name: str) -> None:
     """Even where a verdict says deny."""
     event = decoded(told(hook_event_name=name, tool_response={}))
-    assert answered(event, DENY) == claude.SILENT
+    assert answered(event, DENY) == SILENT

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from checkrail.agents import claude
+from checkrail.agents.answers import SILENT
 from checkrail.model import Band, Decision, Event, EventKind, Finding, Verdict
 
 RECORDED = sorted((Path(__file__).parent / "claude").glob("*.json"))
@@ -55,7 +56,7 @@ def test_a_denial_has_exactly_these_bytes(path: Path) -> None:
         assert answer.stdout == DENIALS[event.name].encode()
         assert (answer.stderr, answer.exit_code) == (TEXT.encode() + b"\n", 2)
     else:
-        assert answer == claude.SILENT
+        assert answer == SILENT
 
 
 def test_the_recording_covers_the_tools() -> None:

@@ -9,40 +9,14 @@ from typing import Any
 
 import msgspec
 
-from checkrail.agents import json_events
+from checkrail.agents import json_events, tools
+from checkrail.agents.answers import SILENT, explicit
 from checkrail.agents.json_events import Fault, text_field
 from checkrail.agents.reasons import reason
-from checkrail.agents.shapes import Field, Shape, tool_input
 from checkrail.daemon.protocol import Answer
-from checkrail.model import Asking, Band, Decision, Event, EventKind, Verdict
+from checkrail.model import Asking, Decision, Event, EventKind, Verdict
 
 NAME = "claude"
-
-_COMMAND = (Field("command"),)
-_FILE = (Field("file_path"),)
-
-SHAPES: dict[str, Shape] = {
-    "Bash": _COMMAND,
-    "PowerShell": _COMMAND,
-    "Monitor": (Field("command", required=False),),
-    "Read": _FILE,
-    "Write": (*_FILE, Field("content")),
-    "Edit": (*_FILE, Field("old_string"), Field("new_string"), Field("replace_all", (bool,), required=False)),
-    "MultiEdit": (*_FILE, Field("edits", (list,))),
-    "NotebookEdit": (
-        Field("notebook_path"),
-        Field("new_source", required=False),
-        Field("edit_mode", required=False),
-    ),
-    "NotebookRead": (Field("notebook_path"),),
-    "Glob": (Field("pattern"), Field("path", required=False)),
-    "Grep": (Field("pattern"), Field("path", required=False), Field("glob", required=False)),
-    "LS": (Field("path"),),
-    "WebFetch": (Field("url"),),
-    "WebSearch": (Field("query"),),
-    "Agent": (Field("prompt"),),
-    "Task": (Field("prompt"),),
-}
 
 KINDS: dict[str, EventKind] = {
     "PreToolUse": EventKind.PRE,
@@ -62,19 +36,11 @@ def _kind(name: str, told: Mapping[str, Any]) -> EventKind:
     return KINDS.get(name, EventKind.PRE if pending else EventKind.OTHER)
 
 
-def _edits(tool: str, given: dict[str, Any]) -> None:
-    for edit in given.get("edits", ()):
-        tool_input(f"an edit of {tool}", edit, {f"an edit of {tool}": SHAPES["Edit"][1:]})
-
-
 def _call(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     tool = text_field(told, "tool_name")
     if not tool:
         raise Fault("the event names no tool")
-    given = tool_input(tool, told.get("tool_input"), SHAPES)
-    if tool == "MultiEdit":
-        _edits(tool, given)
-    return tool, given
+    return tool, tools.checked(tool, told.get("tool_input"))
 
 
 def _subagent(told: dict[str, Any]) -> str:
@@ -115,13 +81,13 @@ def _envelope(told: dict[str, Any], cwd: str, event: str, environment: Mapping[s
         "subagent": _subagent(told),
         "call": text_field(told, "tool_use_id"),
         "mode": text_field(told, "permission_mode"),
-        "asking": _asking(text_field(told, "hook_event_name", event), told, environment),
+        "asking": _asking(text_field(told, "hook_event_name", event or "PreToolUse"), told, environment),
     }
 
 
-def _understood(raw: bytes, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
-    told = json_events.read_object(raw)
-    name = text_field(told, "hook_event_name", event)
+def understand(told: dict[str, Any], *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
+    """The event in a JSON object. Raises :class:`Fault` for an envelope that is broken."""
+    name = text_field(told, "hook_event_name", event or "PreToolUse")
     kind = _kind(name, told)
     common = Event(agent=NAME, name=name, kind=kind, **_envelope(told, cwd, event, environment))
     if kind is EventKind.CONFIG:
@@ -138,18 +104,22 @@ def _understood(raw: bytes, cwd: str, event: str, environment: Mapping[str, str]
     return msgspec.structs.replace(common, tool=tool, input=given, plugin=_plugin(tool), result=result)
 
 
+def broken(fault: Fault, *, cwd: str, event: str) -> Event:
+    """An event of which nothing could be understood."""
+    kind, name = KINDS.get(event, EventKind.PRE), event or "PreToolUse"
+    asking = _asking(name, {}, {})
+    return Event(agent=NAME, name=name, kind=kind, cwd=cwd, project=cwd, asking=asking, fault=str(fault))
+
+
 def decode(raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
     """What the hook said. Never raises: what cannot be understood has ``fault`` set.
 
     ``event`` is the name of the event the hook was installed for, used where the payload names none.
     """
     try:
-        return _understood(raw, cwd, event or "PreToolUse", environment)
+        return understand(json_events.read_object(raw), cwd=cwd, event=event, environment=environment)
     except Fault as fault:
-        kind = KINDS.get(event, EventKind.PRE)
-        name = event or "PreToolUse"
-        asking = _asking(name, {}, environment)
-        return Event(agent=NAME, name=name, kind=kind, cwd=cwd, project=cwd, asking=asking, fault=str(fault))
+        return broken(fault, cwd=cwd, event=event)
 
 
 def _specific(event: Event, fields: dict[str, Any]) -> bytes:
@@ -164,16 +134,13 @@ def _stop(stdout: bytes, text: str) -> Answer:
     return Answer(exit_code=2, stdout=stdout, stderr=text.encode() + b"\n")
 
 
-SILENT = Answer(exit_code=0, stdout=b"", stderr=b"")
-
-
-def _pre_tool_use(event: Event, verdict: Verdict, explicit: bool) -> Answer:
+def _pre_tool_use(event: Event, verdict: Verdict, aloud: bool) -> Answer:
     text = reason(verdict)
     if verdict.decision is Decision.DENY:
         return _stop(_permission(event, "deny", text), text)
     if verdict.decision is Decision.ASK:
         return Answer(exit_code=0, stdout=_permission(event, "ask", text), stderr=b"")
-    return Answer(exit_code=0, stdout=_permission(event, "allow", text), stderr=b"") if explicit else SILENT
+    return Answer(exit_code=0, stdout=_permission(event, "allow", text), stderr=b"") if aloud else SILENT
 
 
 def _permission_request(event: Event, verdict: Verdict) -> Answer:
@@ -199,12 +166,6 @@ def _config(verdict: Verdict) -> Answer:
     return _stop(msgspec.json.encode({"decision": "block", "reason": text}), text)
 
 
-def _explicit(verdict: Verdict, setting: str) -> bool:
-    if setting == "off" or not verdict.understood or verdict.band is not Band.AUTO:
-        return False
-    return setting == "auto" or (setting == "reads" and verdict.reads_only)
-
-
 def encode(event: Event, verdict: Verdict, *, explicit_allow: str) -> Answer:
     """The answer in Claude Code's dialect. ``explicit_allow`` is off, reads or auto (see ``docs/configuration.md``)."""
     if event.kind is EventKind.CONFIG:
@@ -212,8 +173,7 @@ def encode(event: Event, verdict: Verdict, *, explicit_allow: str) -> Answer:
     if event.kind is not EventKind.PRE:
         return SILENT
     if event.name == "PreToolUse":
-        approved = verdict.approval is not None and verdict.decision is Decision.ALLOW
-        return _pre_tool_use(event, verdict, approved or _explicit(verdict, explicit_allow))
+        return _pre_tool_use(event, verdict, explicit(verdict, explicit_allow))
     if event.name == "PermissionRequest":
         return _permission_request(event, verdict)
     return _without_ask(event, verdict)

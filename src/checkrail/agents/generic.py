@@ -6,14 +6,14 @@ says so with ``"asks": true``; for any other a question is a denial with the num
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
-from checkrail.agents import json_events
-from checkrail.agents.claude import SHAPES, SILENT
+from checkrail.agents import json_events, tools
+from checkrail.agents.answers import SILENT
 from checkrail.agents.json_events import Fault, text_field
 from checkrail.agents.reasons import reason
-from checkrail.agents.shapes import tool_input
 from checkrail.daemon.protocol import Answer
 from checkrail.model import Asking, Decision, Event, EventKind, Verdict
 
@@ -22,8 +22,9 @@ NAME = "generic"
 KINDS = {"pre": EventKind.PRE, "post": EventKind.POST, "session": EventKind.SESSION, "config": EventKind.CONFIG}
 
 
-def _understood(raw: bytes, cwd: str, event: str) -> Event:
-    told = json_events.read_object(raw)
+def understand(told: dict[str, Any], *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:  # noqa: ARG001
+    """The event in a JSON object. Raises :class:`Fault` for one that is broken."""
+    event = event or "pre"
     tool = text_field(told, "tool") or text_field(told, "tool_name")
     if not tool:
         raise Fault("the event names no tool")
@@ -33,7 +34,7 @@ def _understood(raw: bytes, cwd: str, event: str) -> Event:
         name=event,
         kind=KINDS.get(event, EventKind.PRE),
         tool=tool,
-        input=tool_input(tool, told.get("input", told.get("tool_input")), SHAPES),
+        input=tools.checked(tool, told.get("input", told.get("tool_input"))),
         cwd=where if where.startswith("/") else cwd,
         project=text_field(told, "project", where),
         session=text_field(told, "session") or text_field(told, "session_id"),
@@ -44,15 +45,18 @@ def _understood(raw: bytes, cwd: str, event: str) -> Event:
     )
 
 
-def decode(raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:  # noqa: ARG001
+def broken(fault: Fault, *, cwd: str, event: str) -> Event:
+    """An event of which nothing could be understood."""
+    kind = KINDS.get(event, EventKind.PRE)
+    return Event(agent=NAME, name=event or "pre", kind=kind, cwd=cwd, project=cwd, fault=str(fault))
+
+
+def decode(raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
     """The event; ``fault`` is set where it cannot be understood. ``event`` is pre (default), post, session or config."""
     try:
-        return _understood(raw, cwd, event or "pre")
+        return understand(json_events.read_object(raw), cwd=cwd, event=event, environment=environment)
     except Fault as fault:
-        kind = KINDS.get(event, EventKind.PRE)
-        return Event(
-            agent=NAME, name=event or "pre", kind=kind, cwd=cwd, project=cwd, asking=Asking.CANNOT, fault=str(fault)
-        )
+        return broken(fault, cwd=cwd, event=event)
 
 
 def encode(event: Event, verdict: Verdict, *, explicit_allow: str) -> Answer:  # noqa: ARG001

@@ -1,0 +1,47 @@
+"""Codex CLI: Claude Code's dialect with gaps. It cannot ask (an ask runs the call), and an allow fails its own hook.
+
+Exit code 2 counts only with a text on stderr, a denial only with a reason and without any other key; both are given at once.
+"""
+
+from checkrail.agents.answers import REASON, Answers, claude_form
+from checkrail.agents.dialect import Dialect
+from checkrail.agents.homes import Home, Presence, command_handler, everywhere
+
+DIALECT = Dialect(
+    NAME="codex",
+    tools={"view_image": "Read", "spawn_agent": "Agent"},
+    answers=Answers(
+        deny=claude_form("deny"),
+        deny_on={
+            "PermissionRequest": {
+                "hookSpecificOutput": {
+                    "hookEventName": "PermissionRequest",
+                    "decision": {"behavior": "deny", "message": REASON},
+                }
+            }
+        },
+    ),
+)
+
+PRESENCE = Presence(
+    title="Codex CLI",
+    folders=("~/.codex",),
+    programs=("codex",),
+    homes=(
+        Home(
+            form="grouped",
+            user="~/.codex/hooks.json",
+            project=".codex/hooks.json",
+            variable=("CODEX_HOME", "~/.codex"),
+            hooks=everywhere("PreToolUse", "PostToolUse", "SessionStart", matcher=""),
+            handler=command_handler(),
+        ),
+    ),
+    lacks=(
+        "it cannot ask",
+        "a crash or time-out of the hook lets the call pass, and no switch changes that",
+        "hooks run only once you trusted them in its own review",
+        "what is typed into a running terminal (write_stdin) is not hooked",
+        "its hosted web search is not hooked",
+    ),
+)

@@ -1,0 +1,52 @@
+"""Hermes Agent: YAML settings, no shell, and an ask of its own. ``fail_closed`` closes most failures."""
+
+from checkrail.agents.answers import REASON, Answers
+from checkrail.agents.dialect import POST, PRE, SESSION, Dialect, Told
+from checkrail.agents.homes import COMMAND, TIMEOUT, Home, Hook, Presence
+
+
+def _unpack(told: Told) -> Told:
+    extra = told.get("extra")
+    if not isinstance(extra, dict):
+        return told
+    return {
+        **told,
+        "tool_use_id": extra.get("tool_call_id"),
+        **({"tool_response": extra["result"]} if "result" in extra else {}),
+    }
+
+
+DIALECT = Dialect(
+    NAME="hermes",
+    kinds={"pre_tool_call": PRE, "post_tool_call": POST, "on_session_start": SESSION},
+    usual="pre_tool_call",
+    unpack=_unpack,
+    tools={"terminal": "Bash", "write_file": "Write"},  # the others by the shape of their arguments
+    answers=Answers(
+        deny={"action": "block", "message": REASON}, ask={"action": "approve", "message": REASON}, quiet={}
+    ),
+)
+
+PRESENCE = Presence(
+    title="Hermes",
+    folders=("~/.hermes",),
+    programs=("hermes",),
+    homes=(
+        Home(
+            form="yaml",
+            user="~/.hermes/config.yaml",
+            variable=("HERMES_HOME", "~/.hermes"),
+            hooks=(
+                Hook(event="pre_tool_call", extra={"fail_closed": True}),
+                Hook(event="post_tool_call"),
+            ),
+            handler={"matcher": ".*", "command": COMMAND, "timeout": TIMEOUT},
+        ),
+    ),
+    closed_by="fail_closed",
+    lacks=(
+        "a hook runs only once you consented to it (hermes hooks list)",
+        "HERMES_SAFE_MODE turns hooks off",
+        "it has no settings of a project",
+    ),
+)

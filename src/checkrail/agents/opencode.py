@@ -1,0 +1,39 @@
+"""OpenCode, through a small plugin (``hooks/opencode.js``) that runs the hook and throws where it does not pass."""
+
+from checkrail.agents.answers import Answers, flat
+from checkrail.agents.dialect import POST, PRE, SESSION, Dialect, renaming
+from checkrail.agents.homes import Home, Presence
+
+DIALECT = Dialect(
+    NAME="opencode",
+    kinds={"pre": PRE, "post": POST, "session": SESSION},
+    usual="pre",
+    unpack=renaming(
+        hook_event_name="event", tool_name="tool", tool_input="args", session_id="sessionID", cwd="directory",
+        project="worktree", tool_use_id="callID", tool_response="output",
+    ),
+    tools={"bash": "Bash", "write": "Write", "edit": "Edit", "read": "Read", "webfetch": "WebFetch", "glob": "Glob", "grep": "Grep", "task": "Agent"},
+    answers=Answers(deny=flat("deny")),
+)  # fmt: skip
+
+PRESENCE = Presence(
+    title="OpenCode",
+    folders=("~/.config/opencode", "~/.opencode"),
+    programs=("opencode",),
+    homes=(
+        Home(
+            form="files",
+            user="~/.config/opencode/plugin",
+            project=".opencode/plugin",
+            variable=("XDG_CONFIG_HOME", "~/.config"),
+            texts={"checkrail.js": "opencode.js"},
+            unit="",
+        ),
+    ),
+    closed_by="the plugin itself: whatever fails in it throws",
+    lacks=(
+        "it cannot ask (permission.ask is never called)",
+        "a plugin that does not load is left out in silence",
+        "an MCP tool's server cannot be told from its name",
+    ),
+)
