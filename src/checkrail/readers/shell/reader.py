@@ -3,7 +3,6 @@
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, Action, Decision, Effect, Payload, Reading, Span, Target, TargetKind, Unread
 from checkrail.readers import rights
-from checkrail.readers.shell import nested
 from checkrail.readers.shell.evaluate import Evaluator
 from checkrail.readers.shell.grammar import parser
 from checkrail.readers.shell.invoke import command
