@@ -52,6 +52,7 @@ DIALECT = Dialect(
         "web_fetch": "WebFetch",
         "task": "Agent",
     },
+    attested="COPILOT_CLI",
     answers=Answers(
         deny={"permissionDecision": "deny", "permissionDecisionReason": REASON},
         ask={"permissionDecision": "ask", "permissionDecisionReason": REASON},

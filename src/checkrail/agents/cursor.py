@@ -58,7 +58,14 @@ DIALECT = Dialect(
     kinds={**dict.fromkeys(_BEFORE, PRE), **dict.fromkeys(_AFTER, POST), "sessionStart": SESSION},
     usual="beforeShellExecution",
     unpack=_unpack,
-    tools={"Shell": "Bash", "Read": "Read", "Write": "Write", "StrReplace": "Edit", "WebFetch": "WebFetch"},
+    tools={
+        "Shell": "Bash",
+        "Read": "Read",
+        "Write": "Write",
+        "StrReplace": "Edit",
+        "WebFetch": "WebFetch",
+        "Task": "Agent",
+    },
     answers=Answers(
         deny={"permission": "deny", "user_message": REASON, "agent_message": REASON},
         ask={"permission": "ask", "user_message": REASON, "agent_message": REASON},
