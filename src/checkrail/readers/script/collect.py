@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from checkrail.model import HOLE
 from checkrail.readers.script.lexer import Token
 from checkrail.readers.script.state import State
-from checkrail.readers.script.tokens import CLOSE, OPEN, canonical, chain, split
+from checkrail.readers.script.tokens import CLOSE, OPEN, canonical, chain, closing, split
 
 BUILT_IN = {
     "node": frozenset(
@@ -166,13 +166,20 @@ def collect(state: State, tokens: Sequence[Token]) -> None:
         if following.kind == "sign" and following.text in ("=", "||=", "??=") and token.kind != "sign":
             _assignment(state, tokens, index)
         elif following.kind == "sign" and following.text in ("+=", ".=", "<<=") and token.kind != "sign":
-            state.assigned.setdefault(token.text, []).append([Token("name", HOLE)])
+            _appended(state, tokens, index)
         elif token.text in ("of", "in", "as") and token.kind == "name" and index:
             _loop(state, tokens, index)
         elif token.text == "import" and state.language == "node":
             _import(state, tokens, index)
         elif token.text in EACH and index and tokens[index - 1].text == ".":
             _each(state, tokens, index)
+        elif (
+            token.text in ("glob", "[")
+            and index > 1
+            and tokens[index - 1].text in (".", "Dir")
+            and state.language == "ruby"
+        ):
+            _globbed(state, tokens, index)
         elif token.text in ("for", "foreach") and state.language == "perl":
             _perl_loop(state, tokens, index)
         elif token.text == "}" and following.text == "=" and state.language == "node":
@@ -208,6 +215,21 @@ def _assignment(state: State, tokens: Sequence[Token], index: int) -> None:
         state.imported[name] = canonical(state, value[0].text)
 
 
+APPENDED_CAP = 200
+"""Tokens of a value that is put together piece by piece."""
+
+
+def _appended(state: State, tokens: Sequence[Token], index: int) -> None:
+    """``x += y``: what it held with this behind it, or anything where the two meet in another order."""
+    held = state.assigned.setdefault(tokens[index].text, [])
+    added = list(tokens[index + 2 : expression_end(tokens, index + 2)])
+    before = held[-1] if held else []
+    joins = Token("sign", "." if state.language in ("perl", "php") else "+")
+    held.append([Token("name", HOLE)])
+    if before and len(before) + len(added) < APPENDED_CAP:
+        held.append([*before, joins, *added])
+
+
 def _loop(state: State, tokens: Sequence[Token], index: int) -> None:
     if tokens[index].text == "as":
         start = max((at for at in range(index) if tokens[at].text == "foreach"), default=0)
@@ -238,6 +260,17 @@ def _each(state: State, tokens: Sequence[Token], index: int) -> None:
     ):
         start -= 1
     state.elements.setdefault(tokens[at].text, []).append(list(tokens[start : index - 1]))
+
+
+def _globbed(state: State, tokens: Sequence[Token], index: int) -> None:
+    """``Dir.glob("x") { |f| … }``."""
+    opening = index + 1 if tokens[index].text == "glob" else index
+    if tokens[opening].text not in ("(", "["):
+        return
+    end = closing(tokens, opening)
+    block = [token.text for token in tokens[end + 1 : end + 3]]
+    if end + 3 < len(tokens) and block[0] in ("{", "do") and block[1] == "|":
+        state.elements.setdefault(tokens[end + 3].text, []).append(list(tokens[index - 2 : end + 1]))
 
 
 def _perl_loop(state: State, tokens: Sequence[Token], index: int) -> None:

@@ -33,7 +33,7 @@ def apply(state: State, name: str, entry: Call, arguments: Arguments, walk: Walk
         _touch(state, entry, touch, arguments)
     _programs(state, name, entry, arguments)
     if entry.code is not None and entry.code.at < len(arguments):
-        _code(state, arguments[entry.code.at], walk)
+        _code(state, arguments[-1 if entry.code.name == "last" else entry.code.at], walk)
     if entry.url is not None:
         _url(state, name, entry, arguments)
     if entry.sql is not None and entry.sql.at < len(arguments):
@@ -131,7 +131,7 @@ def _programs(state: State, name: str, entry: Call, arguments: Arguments) -> Non
             if isinstance(value, tuple):
                 state.nested("shell", _quoted([text_of(item) for item in value]), name)
             else:
-                _remote(state, value)
+                remote(state, value)
                 state.nested("shell", value.replace(REMOTE, HOLE), name)
         return
     for words in _ways(state, plain):
@@ -155,7 +155,8 @@ def _quoted(words: list[str]) -> str:
     return " ".join(word if word == HOLE else shlex.quote(word) for word in words)
 
 
-def _remote(state: State, value: str) -> None:
+def remote(state: State, value: str) -> None:
+    """Note that a text out of the network runs."""
     if REMOTE in value:
         entry = Call(
             names=("run",),
@@ -171,7 +172,7 @@ def _code(state: State, argument: Sequence[Token], walk: Walk) -> None:
         return  # a block or a function: walked where it stands
     for value in alternatives(state, argument):
         text = text_of(value)
-        _remote(state, text)
+        remote(state, text)
         if not known(text) or REMOTE in text:
             state.unread["code that is put together while the script runs"] = None
             continue
@@ -254,11 +255,11 @@ UNKNOWN: Arguments = [[Token("name", HOLE)]]
 
 def _callbacks(state: State, arguments: Arguments, walk: Walk) -> None:
     """A function handed on by its name is called with anything."""
-    for argument in arguments:
+    for index, argument in enumerate(arguments):
         for text in texts(state, argument):
             entry = state.knowledge.calls.get(text)
             if entry is not None and entry.calls is None:
-                apply(state, text, entry, UNKNOWN, walk)
+                apply(state, text, entry, arguments[index + 1 :] or arguments[:index] or UNKNOWN, walk)
             elif argument[0].kind == "variable" and len(argument) == 1 and argument is arguments[0] and HOLE in text:
                 state.opaque["a function that is not known"] = None
 

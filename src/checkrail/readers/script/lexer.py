@@ -195,6 +195,8 @@ class _Lexer:
     def quote_like(self) -> bool:
         if self.language == "ruby":
             return self.ruby_percent()
+        if self.language == "perl" and self.source[self.at] == "<" and self.perl_glob():
+            return True
         return self.perl_quote() if self.language == "perl" else False
 
     def ruby_percent(self) -> bool:
@@ -237,6 +239,18 @@ class _Lexer:
             self.add("string", body, ((False, body),))
         else:
             self.add("command" if word == "qx" else "string", body, interpolated(body, "perl"))
+        return True
+
+    def perl_glob(self) -> bool:
+        """``<~/x*>`` is ``glob("~/x*")``."""
+        found = _PERL_GLOB.match(self.source, self.at)
+        if found is None or not (self.spaced or self.expects_value()):
+            return False
+        self.at = found.end()
+        self.add("name", "glob")
+        self.add("sign", "(")
+        self.add("string", found[1], interpolated(found[1], "perl"))
+        self.add("sign", ")")
         return True
 
     def perl_replace(self, word: str, pattern: str, start: int) -> None:
@@ -316,6 +330,7 @@ class _Lexer:
 _PERL_QUOTE = re.compile(
     r"(?<![\w$@%&>])(qq|qw|qx|qr|q|m|s|tr|y)(?:\s*(?=[^\w\s,;)])|\s+(?=[^\s\w,;)=#]))(.)", re.DOTALL
 )
+_PERL_GLOB = re.compile(r"<((?=[^<>\s]*[*?/~])[~/.$\w{][^<>\s=;()]*)>")
 _VARIABLE = {
     "php": re.compile(r"\$(\w+)"),
     "perl": re.compile(r"[$@%&]\{?\^?([A-Za-z_]\w*(?:::\w+)*)\}?|[$@]([_0-9&!@/\\,;.])"),

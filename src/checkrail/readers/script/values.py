@@ -40,6 +40,8 @@ def _alternatives(state: State, tokens: Sequence[Token]) -> list[Any]:
     choices = _conditional(tokens)
     if choices is not None:
         return [value for part in choices for value in alternatives(state, part)]
+    if len(tokens) == 2 and tokens[0].text == "-" and tokens[1].kind == "number":
+        return [f"-{tokens[1].text}"]
     pieces = _joined(tokens, state.language)
     if len(pieces) > 1:
         ways = [""]

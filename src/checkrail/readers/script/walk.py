@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from checkrail.knowledge.code import Call
-from checkrail.model import HOLE, Action, TargetKind
+from checkrail.model import HOLE, Action, Decision, TargetKind
 from checkrail.readers.script import effects
 from checkrail.readers.script.collect import collect, expression_end, foreign
 from checkrail.readers.script.lexer import Token, lex
 from checkrail.readers.script.state import State
 from checkrail.readers.script.texts import Unclosed
 from checkrail.readers.script.tokens import CLOSE, OPEN, canonical, chain, split
-from checkrail.readers.script.values import filled, texts, variable
+from checkrail.readers.script.values import REMOTE, filled, texts, variable
 
 DEFINES = frozenset({"function", "def", "sub", "class", "interface", "module", "package", "fn", "trait"})
 ENDS = frozenset({"if", "unless", "while", "until", "or", "and", "do", "then", "for", "foreach", "rescue"})
@@ -70,6 +70,7 @@ def _name(state: State, tokens: Sequence[Token], index: int, matches: dict[int, 
     dotted, length = chain(tokens[index : index + 24])
     at = index + length
     _environment(state, tokens, index, at, dotted)
+    _forks(state, tokens, index, at, dotted)
     _module(state, tokens, index)
     if at < len(tokens) and tokens[at].text == "[" and tokens[at].kind == "sign":
         _chosen(state, tokens, at, dotted, matches)
@@ -227,6 +228,8 @@ def _module(state: State, tokens: Sequence[Token], index: int) -> None:
         return
     if first.kind == "name" and word == "use" and state.language == "perl":
         foreign(state, first.text)
+    elif state.language == "php" and first.kind == "string" and any("://" in text for text in texts(state, [first])):
+        effects.remote(state, REMOTE)
     elif first.kind == "string" and (at + 1 >= len(tokens) or tokens[at + 1].text not in ("+", ".")):
         foreign(state, "".join(text for code, text in first.parts if not code).removeprefix("node:"))
     elif state.language == "node" and tokens[at - 1].text == "(":
@@ -256,6 +259,43 @@ def _environment(state: State, tokens: Sequence[Token], index: int, at: int, dot
             names=(whole,), rule=f"{state.language}.environment", reason="shows the environment, which may hold secrets"
         )
         state.effect(Action.READ, TargetKind.SECRET, "environment", entry)
+
+
+FORKS = frozenset({"fork", "Process.fork", "Kernel.fork", "pcntl_fork"})
+
+
+def _forks(state: State, tokens: Sequence[Token], index: int, at: int, dotted: str) -> None:
+    """``fork while 1``, ``loop { fork }``, ``while (1) { fork }``: processes without end."""
+    if dotted not in FORKS:
+        return
+    ahead = "".join(token.text for token in tokens[at : at + 8]).replace("()", "")
+    before = "".join(token.text for token in tokens[max(0, index - 8) : index])
+    if ahead.startswith(("while1", "whiletrue", "whilefork", "until0", "while(1")) or before.endswith(ENDLESS):
+        entry = Call(
+            names=("fork",),
+            rule="shell.fork-bomb",
+            reason="starts itself without end (a fork bomb)",
+            decision=Decision.DENY,
+        )
+        state.effect(Action.STOP, TargetKind.SYSTEM, "processes", entry)
+
+
+ENDLESS = (
+    "loop{",
+    "loopdo",
+    "loopdo\n",
+    "while(1){",
+    "while(1)",
+    "while(true){",
+    "while(true)",
+    "for(;;){",
+    "for(;;)",
+    "whiletrue\n",
+    "while1\n",
+    "whilepcntl_fork",
+    "while(",
+)
+"""What stands before the start of a process in a loop that never ends."""
 
 
 def _printed(tokens: Sequence[Token], index: int) -> bool:
