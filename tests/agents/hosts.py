@@ -170,5 +170,5 @@ HOSTS: dict[str, Host] = {
     "vibe": vibe,
     "openhands": openhands,
 }
-ASKING = frozenset({"claude", "copilot", "vscode", "cursor", "qwen", "hermes", "antigravity"})
+ASKING = frozenset({"claude", "vscode", "cursor", "qwen", "hermes", "antigravity"})
 """Those that can show a question of ours."""

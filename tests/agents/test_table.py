@@ -29,7 +29,6 @@ ASK = Verdict(decision=Decision.ASK, band=Band.ESCALATE, findings=(FINDING,))
 ALLOW = Verdict(decision=Decision.ALLOW, band=Band.AUTO)
 READS = Verdict(decision=Decision.ALLOW, band=Band.AUTO, understood=True, reads_only=True)
 NOISE = b"a line that some profile printed\n"
-ATTESTED = {"COPILOT_CLI": "1"}
 MEANT = {"shell": "Bash", "write": "Write", "edit": "Edit", "read": "Read", "fetch": "WebFetch", "agent": "Agent"}
 BY_SHAPE = {  # tools whose shapes nobody confirmed are judged by their arguments, under their own names
     ("vscode", "write"), ("vscode", "fetch"), ("gemini", "fetch"), ("qwen", "fetch"), ("kiro", "write"), ("augment", "edit"),
@@ -44,7 +43,7 @@ def name_of(path: Path) -> str:
 
 def heard(path: Path, installed: str = "") -> Event:
     """The recorded event, through a hook that was installed for ``installed`` (usually the agent itself)."""
-    return hear(installed or path.parent.name, path.read_bytes(), cwd="/work/app", event="", environment=ATTESTED)
+    return hear(installed or path.parent.name, path.read_bytes(), cwd="/work/app", event="", environment={})
 
 
 def shell(agent: str) -> Event:
@@ -191,14 +190,6 @@ def test_the_shape_beats_the_name_in_the_settings(path: Path, installed: str) ->
     assert event.agent == agent
     assert outcome(agent, event, answered(event, DENY, explicit_allow="reads")) == "stopped"
     assert outcome(agent, event, answered(event, ASK, explicit_allow="reads")) in ("asked", "stopped")
-
-
-def test_copilot_asks_only_where_it_is_surely_the_cli() -> None:
-    """Its desktop app ignores an ask and executes the call."""
-    raw = (HERE / "copilot/pre_shell.json").read_bytes()
-    event = hear("copilot", raw, cwd="/", event="", environment={})
-    assert event.asking is Asking.CANNOT
-    assert outcome("copilot", event, answered(event, ASK, explicit_allow="reads")) == "stopped"
 
 
 def test_two_names_of_one_field_must_agree() -> None:

@@ -65,6 +65,13 @@ def _asking(name: str, told: dict[str, Any], environment: Mapping[str, str]) -> 
     return Asking.CANNOT if name != "PreToolUse" or headless or swallowed else Asking.SHOWS
 
 
+def _server(told: Mapping[str, Any]) -> str:
+    """The MCP server whose tool is called, where the event says so."""
+    server = told.get("mcp_server")
+    name = server.get("name") if isinstance(server, dict) else None
+    return name[:128] if isinstance(name, str) else ""
+
+
 def _plugin(tool: str) -> str:
     """The plugin whose MCP server a tool belongs to: ``mcp__plugin_<plugin>_<server>__<tool>``."""
     return tool.split("__")[1].removeprefix("plugin_").split("_")[0] if tool.startswith("mcp__plugin_") else ""
@@ -101,7 +108,9 @@ def understand(told: dict[str, Any], *, cwd: str, event: str, environment: Mappi
     except Fault as fault:
         return msgspec.structs.replace(common, tool=str(told.get("tool_name") or ""), fault=str(fault))
     result = told.get("tool_response", told.get("error"))
-    return msgspec.structs.replace(common, tool=tool, input=given, plugin=_plugin(tool), result=result)
+    return msgspec.structs.replace(
+        common, tool=tool, input=given, plugin=_plugin(tool), server=_server(told), result=result
+    )
 
 
 def broken(fault: Fault, *, cwd: str, event: str) -> Event:

@@ -1,7 +1,7 @@
 """GitHub Copilot CLI, in its own (camelCase) events. A hook that fails blocks; one that is late lets the call pass.
 
-Its desktop app runs the same hooks, ignores an ask and executes the call, and looks the same from here: a question is
-asked only where the CLI says who it is, and is a denial elsewhere.
+Its desktop app runs the same hooks, ignores an ask and executes the call, and nothing tells the two apart, so an ask is a
+denial.
 """
 
 import json
@@ -52,10 +52,8 @@ DIALECT = Dialect(
         "web_fetch": "WebFetch",
         "task": "Agent",
     },
-    attested="COPILOT_CLI",
     answers=Answers(
         deny={"permissionDecision": "deny", "permissionDecisionReason": REASON},
-        ask={"permissionDecision": "ask", "permissionDecisionReason": REASON},
         allow={"permissionDecision": "allow"},
         deny_on={"permissionRequest": {"behavior": "deny", "message": REASON}},
     ),
@@ -79,7 +77,7 @@ PRESENCE = Presence(
     closed_by="built in for crashes; none for time-outs",
     lacks=(
         "a late hook lets the call pass",
-        "its desktop app ignores an ask and executes the call",
+        "its desktop app ignores an ask and executes the call, so nothing is asked here",
         "a repository's hooks load only in a trusted folder",
         "the name of an MCP server cannot be told from the tool's name",
     ),

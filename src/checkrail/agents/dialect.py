@@ -61,14 +61,13 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     tools: dict[str, str] = {}
     answers: Answers
     swallowing: frozenset[str] = frozenset()  # permission modes in which a question never reaches the person
-    attested: str = ""  # a variable without which nobody knows whether a question would be shown
 
-    def _asking(self, name: str, mode: str, environment: Mapping[str, str]) -> Asking:
+    def _asking(self, name: str, mode: str) -> Asking:
         """Whether a person would see a question in this event."""
         if name in self.answers.deny_on:
             return Asking.ASKING
-        doubtful = mode in self.swallowing or (self.attested and not environment.get(self.attested))
-        return Asking.SHOWS if answers.can_ask(self.answers, name) and not doubtful else Asking.CANNOT
+        shown = answers.can_ask(self.answers, name) and mode not in self.swallowing
+        return Asking.SHOWS if shown else Asking.CANNOT
 
     def _kind(self, name: str, told: Told) -> EventKind:
         finished = told.get("tool_response") is not None or told.get("error") is not None
@@ -89,12 +88,12 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
             "mode": text_field(told, "permission_mode"),
         }
 
-    def understand(self, said: Told, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
+    def understand(self, said: Told, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:  # noqa: ARG002
         """The event; ``fault`` is set where the call cannot be understood. Raises :class:`Fault` for a broken envelope."""
         told = self.unpack(said)
         name = text_field(told, "hook_event_name", event or self.usual)
         kind = self._kind(name, told)
-        asking = self._asking(name, text_field(told, "permission_mode"), environment)
+        asking = self._asking(name, text_field(told, "permission_mode"))
         common = Event(agent=self.NAME, name=name, kind=kind, asking=asking, **self._envelope(told, cwd))
         if kind not in (PRE, POST):
             return common
@@ -112,7 +111,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
         """An event of which nothing could be understood."""
         name = event or self.usual
         kind = self.kinds.get(name, PRE)
-        asking = self._asking(name, "", {})
+        asking = self._asking(name, "")
         return Event(agent=self.NAME, name=name, kind=kind, cwd=cwd, project=cwd, asking=asking, fault=str(fault))
 
     def decode(self, raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
