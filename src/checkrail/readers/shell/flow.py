@@ -36,16 +36,25 @@ def run_code(language: str, value: Value, call: "Call", how: str, *, span: Span 
         call.run.hand_on(name, text, span or call.span, how, options=options)
         if not value.tags & {REMOTE, DECODED}:
             return
-    if REMOTE in value.tags:
-        _asks(call, "flow.remote-code", f"runs text from the network ({how}) that nobody has read", GONE, span)
-    elif DECODED in value.tags:
-        _asks(call, "flow.decoded-code", f"runs text that comes out of a decoder ({how})", RISKY, span)
-    elif value.text == HOLE and INPUT in value.tags:
+    if provenance(value, call, how, span=span):
+        return
+    if value.text == HOLE and INPUT in value.tags:
         _asks(call, "flow.unwatched", f"leaves {call.name} open for input that no check would see", RISKY, span)
     elif text is None:
         _asks(call, "flow.unknown-code", f"runs text that this line does not show ({how})", RISKY, span)
         if value.text.replace(HOLE, "").strip():
             call.run.hand_on(name, value.text, span or call.span, how, options=options)
+
+
+def provenance(value: Value, call: "Call", how: str, *, span: Span | None = None) -> bool:
+    """Ask where a text that runs came over the network or out of a decoder; whether it did."""
+    if REMOTE in value.tags:
+        _asks(call, "flow.remote-code", f"runs text from the network ({how}) that nobody has read", GONE, span)
+    elif DECODED in value.tags:
+        _asks(call, "flow.decoded-code", f"runs text that comes out of a decoder ({how})", RISKY, span)
+    else:
+        return False
+    return True
 
 
 def _from_file(value: Value, call: "Call") -> str | None:

@@ -188,8 +188,8 @@ def _known(entry: Entry, call: Call) -> Value:
         else:
             effects.apply(entry, parsed, call, path)
             flow.standard_input(entry, call)
-            if entry.effect == "code":
-                unlisted.handed_shell(call)
+            if entry.effect in ("code", "install"):
+                unlisted.carried(call)
             unlisted.secrets(parsed, call, operands=entry.operands == ANYTHING)
         flow.leaks(call, entry)
         return outputs.archived(call, outputs.known(call) or call.printed(entry))

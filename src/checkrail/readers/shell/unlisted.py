@@ -29,7 +29,7 @@ _SHELL = re.compile(r"(?:^|[\s'\"=,:;|&!({\[])(?:/usr)?/bin/(?:ba|da|z|k|a|c|tc|
 _NAMED = re.compile(r"(?:@|[a-z]+:(?://)?)?(/[^?]*)")
 
 _CHANGERS = frozenset(("rm", "dd", "shred", "mkfs", "wipefs", "chmod", "chown", "sudo", "doas"))
-_STARTERS = _CHANGERS | frozenset(
+STARTERS = _CHANGERS | frozenset(
     (
         *("sh", "bash", "dash", "zsh", "ksh", "su", "curl", "wget", "nc", "ncat", "env", "xargs", "find", "git"),
         *("python", "python3", "perl", "ruby", "node", "php"),
@@ -50,6 +50,23 @@ _CODE = frozenset(
         "--run",
         "--run-command",
         "--shell-command",
+        "--shell-cmd",
+        "--script-shell",
+        "--run_under",
+        "--run-under",
+        "--on-change",
+        "--on-success",
+        "--onSuccess",
+        "--onFailure",
+        "--before",
+        "--after",
+        "--pre",
+        "--post",
+        "--hook",
+        "--ssh",
+        "--rsh",
+        "--pager",
+        "--editor",
     )
 )
 _OUTPUT = frozenset(
@@ -78,9 +95,7 @@ GUESS = (("guess", ""),)
 def program(call: "Call") -> Value:
     """Judge a program without knowledge by its arguments; what it prints may be anything that it took in."""
     call.run.opaque(f"unknown program {call.name}")
-    handed_shell(call)
-    if not _wrapped(call):
-        _texts(call)
+    carried(call)
     _files(call)
     addresses.unlisted(call)
     flow.leaks(call)
@@ -90,6 +105,13 @@ def program(call: "Call") -> Value:
     if any(tag.startswith(FILE) for tag in tags):
         tags |= {f"{FILE}(what {call.name} made of it)"}  # of two sources neither can be looked up as the text itself
     return Value(tags=tags - {INPUT})
+
+
+def carried(call: "Call") -> None:
+    """Judge what the arguments carry: a shell, a command line, a text behind an option that takes code."""
+    handed_shell(call)
+    if not _wrapped(call):
+        _texts(call)
 
 
 def handed_shell(call: "Call") -> None:
@@ -120,7 +142,7 @@ def _wrapped(call: "Call") -> bool:
     for index, (field, following) in enumerate(pairwise(call.arguments[:20])):
         name = field.text.rpartition("/")[2]
         free = name in _CHANGERS or before == "--" or not before.startswith("-")
-        if name in _STARTERS and free and following.text.startswith(("-", "/", "~")):
+        if name in STARTERS and free and following.text.startswith(("-", "/", "~")):
             call.invoke(call.arguments[index:])
             return True
         before = field.text
@@ -145,7 +167,7 @@ def _after_options(call: "Call") -> Iterator[tuple[str, Field]]:
 
 def _texts(call: "Call") -> None:
     for option, field in _after_options(call):
-        if option in _CODE and len(field.text) > 2:
+        if option in _CODE and any(mark in field.text for mark in " \t\n;|&$`>"):  # one word is rather a name
             call.run.hand_on("shell", field.text, field.span, f"{call.name} {option}", options=GUESS)
 
 

@@ -6,7 +6,7 @@ Not a reading: the code stays opaque. It can only make an answer stricter.
 import re
 from typing import TYPE_CHECKING
 
-from checkrail.readers.shell import effects, flow, unlisted
+from checkrail.readers.shell import effects, flow, redirects, unlisted
 from checkrail.readers.shell.state import Field
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ LITERAL_CAP = 100
 _HARMFUL = re.compile(
     r"os\.execute|io\.popen|os\.remove|\bunlink\s*\(|file\.remove|\bsystem2?\s*\(|\bshell\s*\(|\brm\s*\(|\brm_rf|rmtree|delete"
     r"|\bexec\b|\bspawn|\.execute\s*\(|\brun\s*\(|deltree|removeDirectory|System\.cmd|\(\s*(?:system|shell|run-shell|delete-file)"
+    r"|\bload(?:string)?\s*\([^)]{0,400}\.\.|os:cmd|\bSys\.command|\bshell/sh\b|\(\s*sh\s+\"|execute_process\s*\(|\bfile\s*\(\s*REMOVE|removeItem|\bExecute\s*\("
     r"|callCommand|ProcessBuilder|createProcess|\bProcess\s*\(|run-shell-command|run-program"
 )
 """Calls that remove or start something."""
@@ -51,3 +52,16 @@ def code(field: Field, call: "Call", path: str) -> None:
             unlisted.secret(at, call)
             if writes:
                 effects.path("write", at, call, f"{path}.code")
+        elif name.partition(" ")[0] in unlisted.STARTERS:
+            call.run.hand_on("shell", name, field.span, f"{call.name} code", options=unlisted.GUESS)
+
+
+def held(field: Field, call: "Call", path: str) -> None:
+    """Judge a program file that this line wrote or feeds; one that lies there is the project's own."""
+    value = (
+        call.run.stdin
+        if redirects.is_standard_input(field.text, call.run)
+        else call.run.state.files.get(call.path(field))
+    )
+    if value is not None and not flow.provenance(value, call, f"program {field.text}", span=field.span):
+        code(Field(value.text, field.span, value.tags), call, path)

@@ -19,6 +19,7 @@ class Syntax(msgspec.Struct, frozen=True):
     shows: tuple[str, ...] = ()  # options that only show or check, without running anything
     opens: tuple[str, ...] = ()  # options that serve or test: the standard input is not code
     ends: bool = True  # nothing after the code is an option
+    whole: bool = False  # an option with one dash is one word, never a bundle of letters
 
 
 PYTHON = Syntax(
@@ -86,12 +87,20 @@ PHP = Syntax(
 )
 OTHER = Syntax(
     "",
-    ("-e", "-E", "--eval", "-c", "-x", "--expression"),
+    ("-e", "-E", "--eval", "-c", "-x", "--expression", "--batch-string"),
     ("-l", "-L", "-r", "-pa", "-S", "--file", "-Sdeps", "-cp"),
     shows=("--version", "-v", "-version", "--help", "-h"),
     ends=False,
 )
-SYNTAX = {"python": PYTHON, "node": NODE, "run": NODE, "perl": PERL, "ruby": RUBY, "php": PHP}
+ERLANG = Syntax(
+    "",
+    ("-eval", "-s", "-run"),
+    ("-pa", "-pz", "-sname", "-name", "-config", "-setcookie"),
+    shows=("-version", "-man"),
+    ends=False,
+    whole=True,
+)
+SYNTAX = {"erl": ERLANG, "python": PYTHON, "node": NODE, "run": NODE, "perl": PERL, "ruby": RUBY, "php": PHP}
 
 
 class Given(msgspec.Struct):
@@ -122,7 +131,7 @@ def taken(arguments: tuple[Field, ...], syntax: Syntax) -> Given:
         following = arguments[position] if position < len(arguments) else None
         used = (
             _long(field, following, given, syntax)
-            if text.startswith("--") or text in syntax.values
+            if text.startswith("--") or text in syntax.values or syntax.whole
             else _short(field, following, given, syntax)
         )
         position += used

@@ -74,6 +74,8 @@ def _script(syntax: Syntax, given: Given, call: "Call") -> None:
     if script is None:
         return
     call.script(syntax.language or call.name, script)
+    if not syntax.language:
+        foreign.held(script, call, call.name)
     base = script.text.rpartition("/")[2]
     known = commands().get(base)
     if (known is not None and known.effect == "code" and "." in base) or base in (

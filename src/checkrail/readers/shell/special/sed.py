@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.model import HOLE, SOME
-from checkrail.readers.shell import effects, redirects
+from checkrail.readers.shell import effects, flow, redirects
 from checkrail.readers.shell.state import Field, Value
 
 if TYPE_CHECKING:
@@ -156,7 +156,10 @@ class _Script:
             self.found.broken = "an s command without a delimiter"
             return
         self.position += 1
+        start = self.position
         self._delimited(delimiter)
+        # What e runs is the whole line: of a part that is replaced only the replacement is known.
+        around = "" if self.text[start : self.position - 1].strip("^$") == ".*" else HOLE
         replacement = self._replacement(delimiter)
         while self.position < len(self.text):
             character = self._peek()
@@ -164,7 +167,7 @@ class _Script:
                 self.position += 1
             elif character == "e":
                 self.position += 1
-                self.found.runs.append("" if "&" in replacement or "\\" in replacement else replacement)
+                self.found.runs.append("" if "&" in replacement or "\\" in replacement else replacement + around)
             elif character == "w":
                 self.position += 1
                 self.found.writes.append(self._line())
@@ -242,11 +245,13 @@ def _script_file(field: Field, call: "Call", path: str) -> None:
 def file_text(field: Field, call: "Call", path: str, limit: int) -> str | None:
     """What a program file holds: written in this line, on standard input, or small enough to be read; else None."""
     if redirects.is_standard_input(field.text, call.run):
+        flow.provenance(call.run.stdin, call, f"the program of {call.name}")
         return call.run.stdin.text if call.run.stdin.known else None
     effects.path("read", field, call, path)
     where = call.path(field)
     held = call.run.state.files.get(where)
     if held is not None:
+        flow.provenance(held, call, f"the program of {call.name}", span=field.span)
         return held.text if held.known else None
     content = None if call.run.state.host or HOLE in where else call.run.around.host.read(where, limit)
     return content.decode("utf-8", "replace") if content is not None else None
