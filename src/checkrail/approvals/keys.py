@@ -5,11 +5,12 @@ counts, and authorizes nothing. The *authorization* covers every byte that decid
 """
 
 import hashlib
+import itertools
 import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from checkrail.audit.keys import derived, mac
@@ -20,6 +21,10 @@ SCRIPTS = 64
 SCRIPT_BYTES = 16 * 1024 * 1024
 """A larger file cannot be bound to within the time for an answer; with one there is no approval."""
 
+WORDS = 500
+"""Words of an operation that could not be read whole, each of which may name a file."""
+
+_WORD = re.compile(r"[\w./+@%,:=-]{1,512}")
 _OPTION = re.compile(r"-{1,2}[A-Za-z0-9][A-Za-z0-9-]{0,39}(?=$|=)|-[A-Za-z]{1,8}$")
 
 INERT: dict[str, frozenset[str]] = {
@@ -58,11 +63,29 @@ def _digest(path: str) -> str:
         return hashlib.sha256(file.read(SCRIPT_BYTES + 1)).hexdigest()
 
 
-def scripts(reading: Reading) -> dict[str, str]:
+def scripts(paths: Iterable[str]) -> dict[str, str]:
     """Each file that would be run, with a digest of what it holds now. Raises :class:`Unbindable`."""
-    if len(reading.scripts) > SCRIPTS:
+    each = dict.fromkeys(paths)
+    if len(each) > SCRIPTS:
         raise Unbindable("more scripts would run than an approval can be bound to")
-    return {path: _digest(path) for path in reading.scripts}
+    return {path: _digest(path) for path in each}
+
+
+def _named(event: Event) -> Iterator[str]:
+    """Files that are named anywhere in a call: what would run is not known where a part could not be read."""
+    words = (word for text in _strings(arguments(event)) for word in _WORD.findall(text))
+    for word in itertools.islice(dict.fromkeys(words), WORDS):
+        path = os.path.join(event.cwd or "/", word)
+        if os.path.isfile(path):
+            yield path
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for child in value.values() if isinstance(value, dict) else value:
+            yield from _strings(child)
 
 
 def _texts(reading: Reading) -> list[str]:
@@ -88,7 +111,7 @@ def authorization(key: bytes, event: Event, verdict: Verdict, environment: Mappi
         arguments(event),
         dict(environment),
         _texts(reading),
-        scripts(reading),
+        scripts((*reading.scripts, *(_named(event) if reading.unread else ()))),
     ]
     return mac(derived(key, "approvals.authorization"), canonical(whole))
 

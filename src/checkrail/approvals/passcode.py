@@ -56,7 +56,7 @@ class Passcode:
         if len(code) < LEAST:
             raise PasscodeProblem(f"a passcode has at least {LEAST} characters")
         salt = secrets.token_bytes(16)
-        kept = _Kept(salt.hex(), _hashed(code, salt, N, R, P).hex())
+        kept = _Kept(salt.hex(), _hashed(code, salt, N, R, P).hex(), N, R, P)
         os.makedirs(self._directory, 0o700, exist_ok=True)
         with self._locked():
             _write(self._kept, msgspec.json.encode(kept))
