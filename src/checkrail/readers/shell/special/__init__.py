@@ -110,6 +110,7 @@ SPECIALS: Mapping[str, str] = {
         ("watch", "wrappers"),
         ("entr", "wrappers"),
         ("applet", "wrappers"),
+        ("ftp", "ftp"),
         ("sudo", "rights"),
         ("su", "rights"),
         ("systemd_run", "wrappers"),

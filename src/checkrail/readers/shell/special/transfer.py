@@ -104,7 +104,7 @@ def _copies(
     for source in local:
         effects.path("send" if host else "read", source, call, path, recursive=recursive)
         if host:
-            _leaves(source, host, call, path)
+            leaves(source, host, call, path)
     if not host:
         if deletes:
             effects.path("delete", target, call, f"{path}.delete", recursive=True)
@@ -131,7 +131,7 @@ def _copies(
 _OUTSIDE = frozenset((Place.OUTSIDE, Place.BELOW_HOME, Place.OTHER_HOME, Place.HOME, Place.SYSTEM, Place.ROOT))
 
 
-def _leaves(source: Field, host: str, call: "Call", path: str) -> None:
+def leaves(source: Field, host: str, call: "Call", path: str) -> None:
     """What is not the project's own and goes to a public machine is worth a question."""
     if "." not in host or host.startswith(_NEAR) or call.run.state.host:
         return
