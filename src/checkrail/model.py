@@ -205,7 +205,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     ``opaque`` names things that run but cannot be judged (an unknown program, the project's
     own code): no opinion, and no explicit allow. ``commands`` are the command lines that would
     run, expanded, for the policy's rows about commands; ``scripts`` are the files on this machine whose code would run, as
-    absolute paths, whether or not they could be read.
+    absolute paths, whether or not they could be read; ``texts`` are the shell texts within the text that were followed.
     """
 
     effects: tuple[Effect, ...] = ()
@@ -214,6 +214,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     opaque: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -231,6 +232,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     call: str = ""
     mode: str = ""
     plugin: str = ""
+    server: str = ""  # the MCP server whose tool is called, where the agent says so
     asking: Asking = Asking.SHOWS
     fault: str = ""
     result: Any = None

@@ -1,12 +1,14 @@
 """``decide``: the only place that knows the order in which an event is judged."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 
 from checkrail import bands
 from checkrail.at_stake import at_stake
 from checkrail.context import Surroundings
+from checkrail.facts import mcp_servers
 from checkrail.facts.host import Host
 from checkrail.floor import floor
 from checkrail.gates import GATES, gate
@@ -29,22 +31,37 @@ from checkrail.operations import operations
 from checkrail.policy import Policy
 from checkrail.policy.tools import on_reading, on_tool
 from checkrail.reading import read_all
+from checkrail.session import spend
+from checkrail.session.spend import Ledger
 from checkrail.workspace import workspace
+from checkrail.written import softened
 
 HARMLESS = frozenset((Action.READ, Action.RECEIVE))
 
 
-def decide(event: Event, *, host: Host, policy: Policy, own: tuple[str, ...] = ()) -> Verdict:
-    """The verdict on a pending call. Raises nothing on purpose; a gate that raises becomes a finding that asks."""
+def decide(
+    event: Event, *, host: Host, policy: Policy, own: tuple[str, ...] = (), ledger: Ledger | None = None
+) -> Verdict:
+    """The verdict on a pending call. Raises nothing on purpose; a gate that raises becomes a finding that asks.
+
+    ``ledger`` knows what was spent; it is only asked about calls that move money, where the policy has lines for that.
+    """
     if event.fault:
         return _faulty(event)
     around = surroundings(event, host, own)
     errors: list[str] = []
     said = on_tool(event, policy, host)
-    verdicts = [_judged(operation, around, policy, said, errors) for operation in operations(event, around)]
+    money = partial(_with_spend, event, policy, ledger, errors)
+    verdicts = [_judged(operation, around, policy, said, errors, money) for operation in _meant(event, around)]
     merged = _merged(verdicts)
     stakes = at_stake(merged, around) if merged.decision is Decision.ASK else ()
     return msgspec.structs.replace(merged, errors=tuple(errors), stakes=stakes) if errors or stakes else merged
+
+
+def _meant(event: Event, around: Surroundings) -> tuple[Operation, ...]:
+    """What the call means, its tool's name split by the servers that are configured."""
+    found = mcp_servers.of_call(event, around)
+    return operations(event, around, servers=found.own, doubtful=found.project)
 
 
 def surroundings(event: Event, host: Host, own: tuple[str, ...] = ()) -> Surroundings:
@@ -61,7 +78,12 @@ def surroundings(event: Event, host: Host, own: tuple[str, ...] = ()) -> Surroun
 
 
 def _judged(
-    operation: Operation, around: Surroundings, policy: Policy, said: Sequence[Finding], errors: list[str]
+    operation: Operation,
+    around: Surroundings,
+    policy: Policy,
+    said: Sequence[Finding],
+    errors: list[str],
+    money: Callable[[Operation, Reading, list[Finding]], list[Finding]],
 ) -> Verdict:
     inner = read_all(operation.payloads, around)
     reading = Reading(
@@ -71,6 +93,7 @@ def _judged(
         opaque=(*operation.opaque, *inner.opaque),
         commands=inner.commands,
         scripts=inner.scripts,
+        texts=inner.texts,
     )
     findings = [
         *said,
@@ -84,7 +107,7 @@ def _judged(
     except Exception as error:
         errors.append(f"floor: {type(error).__name__}: {error}")
         findings.append(_gate_error("floor", error))
-    findings = [_softened(finding) for finding in findings]
+    findings = money(operation, reading, [softened(finding) for finding in findings])
     decision = bands.strictest(_decision(finding, policy) for finding in findings)
     band = bands.highest(bands.band_of(finding) for finding in findings)
     known = not reading.unread and not reading.opaque and not any(finding.gate == "internal" for finding in findings)
@@ -97,6 +120,26 @@ def _judged(
         operation=operation,
         reading=reading,
     )
+
+
+def _with_spend(
+    event: Event,
+    policy: Policy,
+    ledger: Ledger | None,
+    errors: list[str],
+    operation: Operation,
+    reading: Reading,
+    findings: list[Finding],
+) -> list[Finding]:
+    """Last of all, since only what nothing else asks about is reserved."""
+    try:
+        return spend.settled(
+            event, operation, reading, findings,
+            policy=policy, ledger=ledger, decide=lambda finding: _decision(finding, policy),
+        )  # fmt: skip
+    except Exception as error:
+        errors.append(f"spend: {type(error).__name__}: {error}")
+        return [*findings, _gate_error("spend", error)]
 
 
 def _decision(finding: Finding, policy: Policy) -> Decision:
@@ -138,21 +181,6 @@ def _unread(reading: Reading) -> list[Finding]:
         )
         for unread in reading.unread
     ]
-
-
-def _softened(finding: Finding) -> Finding:
-    """Text that is only written into a file does nothing yet: what would be denied asks, and what would ask is a note."""
-    if not any(step.startswith("written to ") for step in finding.via):
-        return finding
-    strict = finding.floor or finding.decision is Decision.DENY
-    return msgspec.structs.replace(
-        finding,
-        rule=f"written.{finding.rule}",
-        floor=False,
-        hard=False,
-        axes=Axes(Reversibility.HARD, Scope.LOCAL) if strict else None,
-        decision=Decision.ASK if strict else Decision.ALLOW,
-    )
 
 
 def _reads(effect: Effect) -> bool:

@@ -24,6 +24,7 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
     opaque: dict[str, None] = {}
     commands: dict[str, None] = {}
     scripts: dict[str, None] = {}
+    texts: dict[str, None] = {}
     done: list[Payload] = []
     characters = 0
     while waiting:
@@ -48,6 +49,7 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
         opaque.update(dict.fromkeys(found.opaque if not written else ()))
         commands.update(dict.fromkeys(found.commands if not written else ()))
         scripts.update(dict.fromkeys(found.scripts if not written else ()))
+        texts.update(dict.fromkeys(found.texts))
         for inner in found.payloads:
             waiting.append(inner if not written else _also_written(inner, written))
     return Reading(
@@ -57,6 +59,7 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
         opaque=tuple(opaque),
         commands=tuple(commands),
         scripts=tuple(scripts),
+        texts=tuple(texts),
     )
 
 

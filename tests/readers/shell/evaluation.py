@@ -33,5 +33,7 @@ def rules(text: str, **more: Any) -> set[str]:
 
 
 def payloads(text: str, **more: Any) -> set[str]:
-    """Payloads as ``language: text``."""
-    return {f"{payload.language}: {plain(payload.text)}" for payload in reading(text, **more).payloads}
+    """Texts that something runs, as ``language: text``: those handed on and the shell's own."""
+    found = reading(text, **more)
+    handed = {f"{payload.language}: {plain(payload.text)}" for payload in found.payloads}
+    return handed | {f"shell: {plain(inner)}" for inner in found.texts}

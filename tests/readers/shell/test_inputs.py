@@ -36,7 +36,7 @@ def _inner(program: str) -> bool:
 
 @pytest.mark.parametrize(
     "program",
-    ["read -u 3 f; rm $f", "read -d x f <<< /a; rm $f", "mapfile -t l < list; rm ${l[3]}", "read -n 1 f <<< /a; rm $f"],
+    ["read -u 3 f; rm $f", "read -n 3 f <<< /a; rm $f", "mapfile -t l < list; rm ${l[3]}", "read -n 1 f <<< /a; rm $f"],
 )
 def test_what_is_not_known_stays_unknown(program: str) -> None:
     assert "delete ?" in effects(program)

@@ -4,56 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Decision, Reversibility, Scope, TargetKind
-from checkrail.readers.shell import environment, flow, folders, inputs, parameters, printing, scripts, words
+from checkrail.readers.shell import environment, flow, folders, inputs, nested, printing, scripts
 from checkrail.readers.shell.call import Call
-from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NO_TAGS, NOTHING, SECRET, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:
-    from checkrail.readers.shell.evaluate import Evaluator
-
-
-def assigned(node: tree.Assignment, run: "Evaluator") -> Value | tuple[Value, ...]:
-    """The value that an assignment gives: one, or the elements of an array."""
-    if node.subscript is not None:
-        run.arithmetic(node.subscript, subscript=True)
-    if isinstance(node.value, tree.Array):
-        elements: list[Value] = []
-        for subscript, word in node.value.elements:
-            if subscript is not None:
-                run.arithmetic(subscript, subscript=True)
-            elements.extend(Value(field.text, field.tags) for field in words.fields((word,), run))
-        return tuple(elements)
-    return words.value(node.value, run)
-
-
-def set_variable(node: tree.Assignment, value: Value | tuple[Value, ...], run: "Evaluator") -> None:
-    """Let an assignment take effect."""
-    state = run.state
-    if isinstance(value, tuple):
-        state.arrays[node.name] = (*(state.arrays.get(node.name, ()) if node.append else ()), *value)
-        state.variables.pop(node.name, None)
-        return
-    if node.subscript is not None:
-        index = words.literal(node.subscript)
-        elements = list(state.arrays.get(node.name, ()))
-        if index is not None and index.isdigit() and int(index) <= len(elements) <= 64:
-            elements[int(index) : int(index) + 1] = [value]
-            state.arrays[node.name] = tuple(elements)
-        else:
-            state.arrays[node.name] = (UNKNOWN,)
-        return
-    before = parameters.lookup(node.name, state) if node.append else NOTHING
-    held = Value(before.text + value.text, before.tags | value.tags)
-    state.set(node.name, held)
-    if f"-i {node.name}" in state.options:
-        run.number(held.text, node.span)
-    if node.name in EXPORTED_ANYWAY or node.name in state.exported:
-        environment.note({node.name: held}, run, node.span, "later commands")
-
-
-EXPORTED_ANYWAY = frozenset(("PATH", "PROMPT_COMMAND", "LD_PRELOAD"))
-"""Variables that are in the environment already, so that a plain assignment changes what follows."""
+    pass
 
 
 def _quiet(_call: Call) -> Value:
@@ -64,14 +20,15 @@ def _eval(call: Call) -> Value:
     text = " ".join(field.text for field in call.arguments)
     tags = NO_TAGS.union(*(field.tags for field in call.arguments)) if call.arguments else NO_TAGS
     value = Value(text, tags)
-    if value.known or tags:
-        flow.run_code("shell", value, call, "eval")
-    elif text.strip():
-        flow.run_code("shell", Value(text, tags), call, "eval")
-    return UNKNOWN
+    return flow.run_code("shell", value, call, "eval", here=True) if text.strip() else NOTHING
 
 
 _DECLARING = frozenset(("declare", "typeset", "local"))
+
+
+def _cased(value: Value, flags: str) -> Value:
+    text = value.text.lower() if "l" in flags else value.text.upper() if "u" in flags else value.text
+    return Value(text, value.tags)
 
 
 def _export(call: Call) -> Value:
@@ -79,15 +36,26 @@ def _export(call: Call) -> Value:
     given: dict[str, Value] = {}
     operands = [field for field in call.arguments if not field.text.startswith(("-", "+"))]
     flags = "".join(field.text for field in call.arguments if field.text.startswith("-"))
+    if "f" in flags and (call.name == "export" or "x" in flags):
+        run.state.options |= {f"-f {field.text}" for field in operands}
+        return NOTHING
+    if "f" in flags:
+        names = [field.text for field in operands] or list(run.state.sources)
+        return Value("".join(f"{run.state.sources[name]}\n" for name in names if name in run.state.sources))
     for field in operands:
         name, equals, text = field.text.partition("=")
         plain = name.removesuffix("+").partition("[")[0]
         run.prompt(name, field.span)
+        if "A" in flags:
+            run.state.options |= {f"-A {plain}"}
+            run.state.arrays.setdefault(plain, ())
         if "n" in flags and call.name in _DECLARING:
             run.number(text, field.span)
             run.state.references[plain] = text
+        elif text.startswith("(") and flags.strip("-") and set("aA") & set(flags):
+            nested.here(field.text, run, field.span, call.name)
         elif equals:
-            given[plain] = Value(text, field.tags)
+            given[plain] = _cased(Value(text, field.tags), flags)
             run.state.set(plain, given[plain])
             if "i" in flags:
                 run.number(text, field.span)
@@ -112,8 +80,9 @@ def _set(call: Call) -> Value:
     texts = [field.text for field in call.arguments]
     if not texts:
         return ENVIRONMENT
-    if texts[0].startswith("-") and "e" in texts[0]:
-        call.run.state.options |= {"-e"}
+    if texts[0].startswith("-"):
+        call.run.state.options |= {f"-{letter}" for letter in "ae" if letter in texts[0]}
+        call.run.state.options |= {"-a"} if "allexport" in texts else frozenset()
     if "--" in texts:
         call.run.state.arguments = call.arguments[texts.index("--") + 1 :]
     elif not texts[0].startswith(("-", "+")):
@@ -127,10 +96,23 @@ def _shift(call: Call) -> Value:
     return NOTHING
 
 
+AT_ANY_TIME = frozenset(("DEBUG", "RETURN", "ERR"))
+"""Traps that run between commands; the others run when the shell ends, or cannot be told from that."""
+
+
 def _trap(call: Call) -> Value:
     fields = [field for field in call.arguments if field.text != "--"]
     if len(fields) > 1 and fields[0].text not in ("", "-", "-l", "-p"):
-        flow.run_code("shell", Value(fields[0].text, fields[0].tags), call, "trap")
+        run, value = call.run, Value(fields[0].text, fields[0].tags)
+        if (
+            not value.known
+            or value.tags
+            or AT_ANY_TIME & {field.text.removeprefix("SIG").upper() for field in fields[1:]}
+        ):
+            before = run.state.copy()
+            flow.run_code("shell", value, call, "trap", here=True)
+            run.state.merge(before)
+        run.traps.append((value.text, call.span))
     return NOTHING
 
 

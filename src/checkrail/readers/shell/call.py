@@ -92,11 +92,11 @@ class Call:
         finally:
             run.state.host, run.stdin = kept_host, kept_stdin
 
-    def script(self, language: str, field: Field) -> None:
-        """Judge a script file that this call runs."""
+    def script(self, language: str, field: Field) -> Value:
+        """Judge a script file that this call runs; what it prints."""
         from checkrail.readers.shell import scripts
 
-        scripts.run_file(language, field, self)
+        return scripts.run_file(language, field, self)
 
     def effect(
         self,

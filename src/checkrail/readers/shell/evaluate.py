@@ -10,7 +10,7 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, NOWHERE, SOME, Effect, Payload, Span, Unread
-from checkrail.readers.shell import invoke, merging, redirects, words
+from checkrail.readers.shell import arithmetic, invoke, merging, nested, redirects, words
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, Field, State, Value
 
@@ -23,9 +23,6 @@ VARIABLES_CAP = 1_000
 CALL_CAP = 12
 """Nested function calls that are followed."""
 
-NAMES_CAP = 100
-"""Variables that one arithmetic text is followed through."""
-
 
 class Found(msgspec.Struct):
     """What a program would do, as it is found; ``opaque`` and the others keep their order."""
@@ -36,6 +33,7 @@ class Found(msgspec.Struct):
     opaque: list[str] = []
     commands: dict[str, None] = {}
     scripts: dict[str, None] = {}
+    texts: dict[str, None] = {}
 
 
 class Evaluator:
@@ -47,7 +45,9 @@ class Evaluator:
         self.state = state
         self.found = Found()
         self.stdin: Value = Value(HOLE, frozenset((INPUT,)))
-        self.steps = 0
+        self.text = payload.text
+        self.traps: list[tuple[str, Span]] = []
+        self.steps = self.depth = self.texts = self.characters = 0
         self.crowded = False
 
     # What stands inside words ----------------------------------------------------------
@@ -67,44 +67,29 @@ class Evaluator:
         return Value(path)
 
     def arithmetic(self, word: tree.Word, *, subscript: bool = False) -> Value:
-        """See :class:`words.Substitutes`. Values of the variables named in it are evaluated once more."""
-        text = words.value(word, self, tildes=False).text
-        self.number(text, word.span)
-        if subscript:
-            self.prompt(text, word.span)
-        stripped = text.strip()
-        return Value(stripped if stripped.isdigit() else SOME)
+        """See :class:`words.Substitutes`."""
+        return arithmetic.expanded(word, self, subscript=subscript)
 
     def number(self, text: str, span: Span) -> None:
-        """Evaluate what an expanded arithmetic text would run: its subscripts, and those in the values of its variables.
-
-        Outside a subscript ``$(`` is a syntax error to bash by then.
-        """
-        self._subscripts(text, span)
-        waiting, seen = [text], set[str]()
-        while waiting and len(seen) < NAMES_CAP:
-            for name in merging.names(waiting.pop()) - seen:
-                seen.add(name)
-                for value in self.state.variables.get(name, ()):
-                    self._subscripts(value.text, span)
-                    waiting.append(value.text)
-
-    def _subscripts(self, text: str, span: Span) -> None:
-        if "[" in text:
-            self.prompt(text[text.find("[") :], span)
+        """See :class:`words.Substitutes`."""
+        arithmetic.runs(text, self, span)
 
     def prompt(self, text: str, span: Span) -> None:
         """See :class:`words.Substitutes`."""
         if "$(" in text or "`" in text or "${" in text:
-            self.shell(f": <<__CHECKRAIL\n{text}\n__CHECKRAIL\n", span, "a value that is expanded again")
+            nested.here(f": <<__CHECKRAIL\n{text}\n__CHECKRAIL\n", self, span, "a value that is expanded again")
 
     def aside(self, script: tree.Script, stdin: Value | None = None) -> Value:
         """Evaluate in a subshell; its output."""
         outer, self.state = self.state, self.state.copy()
         kept, self.stdin = self.stdin, self.stdin if stdin is None else stdin
+        traps, self.traps = self.traps, []
         try:
-            return self.script(script)
+            output = self.script(script)
+            nested.at_end(self)
+            return output
         finally:
+            self.traps = traps
             outer.files = self.state.files
             outer.made = self.state.made
             self.state, self.stdin = outer, kept
@@ -213,6 +198,7 @@ class Evaluator:
                 return self._case(node)
             case tree.Function():
                 self.state.functions[node.name] = node
+                self.state.sources[node.name] = self.text[node.span.start : node.span.end]
             case tree.Test():
                 for word in node.words:
                     self.number(words.value(word, self).text, word.span)
@@ -354,9 +340,12 @@ class Evaluator:
         if what not in self.found.opaque:
             self.found.opaque.append(what)
 
-    def shell(self, text: str, span: Span, how: str, *, host: str | None = None) -> None:
-        """Hand on a text that a shell would run."""
+    def shell(self, text: str, span: Span, how: str, *, host: str | None = None) -> Value:
+        """Evaluate a text that a shell of its own would run; what it prints. One on another host is handed on."""
+        if host is None or host == self.state.host:
+            return nested.child(text, self, span, how)
         self.hand_on("shell", text, span, how, host=host)
+        return UNKNOWN
 
     def hand_on(
         self,

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Reversibility, Scope, Span, TargetKind
-from checkrail.readers.shell.state import DECODED, FILE, INPUT, REMOTE, SECRET, Field, Value
+from checkrail.readers.shell import nested
+from checkrail.readers.shell.state import DECODED, FILE, INPUT, REMOTE, SECRET, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -22,28 +23,49 @@ def standard_input(entry: "Entry", call: "Call") -> None:
         run_code(entry.stdin, call.run.stdin, call, f"standard input of {call.name}")
 
 
-def run_code(language: str, value: Value, call: "Call", how: str, *, span: Span | None = None) -> None:
-    """Judge text that an interpreter runs, by what is known of it.
+def run_code(
+    language: str, value: Value, call: "Call", how: str, *, span: Span | None = None, here: bool = False
+) -> Value:
+    """Judge text that an interpreter runs, by what is known of it; what it prints.
 
     ``language`` may carry a dialect (``sql:postgres``). Known text becomes a payload; text out of the network or
     out of a decoder, and text that the line does not show, become effects that ask.
     """
+    printed = UNKNOWN
     name, _, dialect = language.partition(":")
     options = (("dialect", dialect), ("client", call.name)) if name == "sql" else ()
     # A part that is surely there but not known (SOME) is judged where it stands.
     text = value.text if HOLE not in value.text else _from_file(value, call)
     if text is not None:
-        call.run.hand_on(name, text, span or call.span, how, options=options)
+        printed = _followed(name, text, call, how, span or call.span, options, here=here)
         if not value.tags & {REMOTE, DECODED}:
-            return
+            return printed
     if provenance(value, call, how, span=span):
-        return
+        return printed
     if value.text == HOLE and INPUT in value.tags:
         _asks(call, "flow.unwatched", f"leaves {call.name} open for input that no check would see", RISKY, span)
     elif text is None:
         _asks(call, "flow.unknown-code", f"runs text that this line does not show ({how})", RISKY, span)
         if value.text.replace(HOLE, "").strip():
-            call.run.hand_on(name, value.text, span or call.span, how, options=options)
+            printed = _followed(name, value.text, call, how, span or call.span, options, here=here)
+    return printed
+
+
+def _followed(
+    language: str,
+    text: str,
+    call: "Call",
+    how: str,
+    span: Span,
+    options: tuple[tuple[str, str], ...],
+    *,
+    here: bool,
+) -> Value:
+    """Shell text is evaluated at once, in this shell (``here``) or one of its own; other languages have readers of their own."""
+    if language != "shell":
+        call.run.hand_on(language, text, span, how, options=options)
+        return UNKNOWN
+    return nested.here(text, call.run, span, how) if here else nested.child(text, call.run, span, how)
 
 
 def provenance(value: Value, call: "Call", how: str, *, span: Span | None = None) -> bool:

@@ -4,8 +4,8 @@ import re
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE
-from checkrail.readers.shell import words
-from checkrail.readers.shell.state import NOTHING, UNKNOWN, WAYS_CAP, Value
+from checkrail.readers.shell import nested, redirects, words
+from checkrail.readers.shell.state import NOTHING, WAYS_CAP, WORKED, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
@@ -20,13 +20,13 @@ _TAKES = {"read": "adinNptu", "mapfile": "dnOsuCc", "readarray": "dnOsuCc"}
 def read(call: "Call") -> Value:
     """``read [options] name …``: a line, split; in a loop each line in its turn."""
     options, names = _arguments(call)
-    source = UNKNOWN if "u" in options else call.run.stdin
+    source = redirects.descriptor(options["u"], call.run) if "u" in options else call.run.stdin
     for name in (*names, options.get("a", "")):
         call.run.prompt(name, call.span)
-    lines = source.text.rstrip("\n").split("\n") if source.known else []
+    lines = _lines(source, options)
     if "r" not in options:
         lines = [re.sub(r"\\(.)", r"\1", line) for line in lines]
-    if not lines or len(lines) > WAYS_CAP or "d" in options or options.keys() & {"n", "N"}:
+    if not lines or len(lines) > WAYS_CAP or options.keys() & {"n", "N"}:
         lines = []
     if "a" in options:
         _array(options["a"], [_split(lines[0], 0, call)] if len(lines) == 1 else [], source, call)
@@ -34,7 +34,7 @@ def read(call: "Call") -> Value:
     rows = [_split(line, len(names), call) for line in lines]
     for index, name in enumerate(names or ["REPLY"]):
         values = [Value(row[index] if index < len(row) else "", source.tags) for row in rows]
-        _set(name, tuple(dict.fromkeys(values)) or (Value(HOLE, source.tags),), call)
+        _set(name, tuple(dict.fromkeys(values)) or (Value(HOLE, source.tags | {WORKED}),), call)
     return NOTHING
 
 
@@ -42,15 +42,21 @@ def mapfile(call: "Call") -> Value:
     """``mapfile [options] array``: a line to each element; ``-C`` names what runs on the way."""
     options, names = _arguments(call)
     if "C" in options:
-        call.run.shell(options["C"], call.span, call.name)
+        nested.here(options["C"], call.run, call.span, call.name)
     name = names[0] if names else "MAPFILE"
     call.run.prompt(name, call.span)
-    source = UNKNOWN if "u" in options else call.run.stdin
+    source = redirects.descriptor(options["u"], call.run) if "u" in options else call.run.stdin
     found = []
-    if source.known and not options.keys() & {"d", "n", "O", "s"}:
-        found = [source.text.splitlines(keepends="t" not in options)]
+    if source.known and not options.keys() & {"n", "O", "s"}:
+        found = [_lines(source, options)]
     _array(name, found, source, call)
     return NOTHING
+
+
+def _lines(source: Value, options: dict[str, str]) -> list[str]:
+    """The parts that a known input falls into, without what ends them."""
+    end = (options.get("d", "\n") or "\0")[:1]
+    return source.text.rstrip(end + "\n").split(end) if source.known else []
 
 
 def _arguments(call: "Call") -> tuple[dict[str, str], list[str]]:
@@ -91,7 +97,7 @@ def _array(name: str, found: list[list[str]], source: Value, call: "Call") -> No
         call.run.state.arrays[name] = tuple(Value(text, source.tags) for text in found[0])
         call.run.state.variables.pop(name, None)
     else:
-        _set(name, (Value(HOLE, source.tags),), call)
+        _set(name, (Value(HOLE, source.tags | {WORKED}),), call)
 
 
 def _set(name: str, values: tuple[Value, ...], call: "Call") -> None:

@@ -8,11 +8,13 @@ from checkrail.knowledge.schema import Entry
 from checkrail.model import HOLE, SOME, Action, Decision, Effect, Span, Target, TargetKind
 from checkrail.readers.shell import (
     addresses,
+    assignments,
     builtins,
     effects,
     environment,
     flow,
     merging,
+    nested,
     outputs,
     redirects,
     scripts,
@@ -54,7 +56,8 @@ def simple(node: tree.Simple, run: "Evaluator") -> Value:
     """Judge a simple command with its redirections; what it prints."""
     if not node.redirects:
         return _simple(node, run)
-    with redirects.applied(node.redirects, run) as streams:
+    stays = len(node.words) == 1 and words.literal(node.words[0]) == "exec"
+    with redirects.applied(node.redirects, run, stays=stays) as streams:
         if not node.words and not node.assignments and [redirect.op for redirect in node.redirects] == ["<"]:
             return run.stdin  # $(< file)
         return streams.written(_simple(node, run))
@@ -62,14 +65,20 @@ def simple(node: tree.Simple, run: "Evaluator") -> Value:
 
 def _simple(node: tree.Simple, run: "Evaluator") -> Value:
     fields = words.fields(node.words, run) if node.words else []
-    given = [(assignment, builtins.assigned(assignment, run)) for assignment in node.assignments]
     if not fields:
-        for assignment, value in given:
-            builtins.set_variable(assignment, value, run)
+        for assignment in node.assignments:
+            assignments.take_effect(assignment, assignments.assigned(assignment, run), run)
         return NOTHING
-    prefix = {assignment.name: value for assignment, value in given if isinstance(value, Value)}
+    prefix: dict[str, Value] = {}
+    for assignment in node.assignments:
+        with assignments.prefixed(prefix, run):
+            value = assignments.assigned(assignment, run)
+        if isinstance(value, Value):
+            prefix[assignment.name] = value
+    if any(field.text.startswith("-") and "A" in field.text for field in fields[1:]):
+        run.state.options |= {f"-A {assignment.name}" for assignment in node.declared}
     for assignment in node.declared:
-        builtins.set_variable(assignment, builtins.assigned(assignment, run), run)
+        assignments.take_effect(assignment, assignments.assigned(assignment, run), run)
     return command(tuple(fields), prefix, run, node.span)
 
 
@@ -80,10 +89,16 @@ def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator
     first = fields[0]
     if EITHER in first.tags:
         return _either(fields, prefix, run, span)
-    name = first.text
-    state = run.state
     if prefix:
-        environment.note(prefix, run, span, name)
+        environment.note(prefix, run, span, first.text)
+        with assignments.prefixed(prefix, run):
+            return _command(fields, prefix, run, span)
+    return _command(fields, prefix, run, span)
+
+
+def _command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator", span: Span) -> Value:
+    first, state = fields[0], run.state
+    name = first.text
     if len(state.stack) > DEPTH_CAP:
         run.unread("commands nested deeper than are read", span)
         return UNKNOWN
@@ -93,8 +108,7 @@ def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator
         return run.call(state.functions[name], fields[1:])
     if name in state.aliases:
         rest = "".join(f" {_quoted(field.text)}" for field in fields[1:])
-        run.shell(state.aliases[name] + rest, span, f"alias {name}")
-        return UNKNOWN
+        return nested.here(state.aliases[name] + rest, run, span, f"alias {name}")
     if "/" in name:
         plain = plain_name(name)
         if plain is None:

@@ -5,8 +5,9 @@ import re
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME
+from checkrail.readers.shell import arithmetic
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import NOTHING, UNKNOWN, State, Value
+from checkrail.readers.shell.state import NOTHING, UNKNOWN, WORKED, WORKED_OUT, State, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.words import Substitutes
@@ -45,18 +46,32 @@ def expand(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...],
         values, many = _element(node, run)
     elif node.name in ("@", "*"):
         values = tuple(Value(field.text, field.tags) for field in state.arguments)
+        if node.op == ":":
+            values = _sliced((Value("bash"), *values), node, run)
         many = node.name == "@" or not node.quoted
         if not many:
             values = (_joined(values, state),)
     else:
         values, many = (lookup(node.name, state),), False
     if node.length:
-        return (Value(SOME),), False
+        return (_length(values, listed=_is_list(node)),), False
     if node.indirect and node.op not in ("*", "@"):
         values = tuple(_indirect(value, node, run) for value in values)
-    if node.op:
+    if node.op and not (node.op == ":" and _is_list(node)):
         values = tuple(found for value in values or (NOTHING,) for found in _operated(node, value, run))
     return values, many
+
+
+def _length(values: tuple[Value, ...], *, listed: bool) -> Value:
+    if not all(value.known for value in values):
+        return Value(SOME)
+    return Value(str(len(values) if listed else sum(len(value.text) for value in values)))
+
+
+def _is_list(node: tree.Parameter) -> bool:
+    from checkrail.readers.shell import words
+
+    return node.name in ("@", "*") or (node.subscript is not None and words.literal(node.subscript) in ("@", "*"))
 
 
 def _indirect(value: Value, node: tree.Parameter, run: "Substitutes") -> Value:
@@ -91,23 +106,60 @@ def _positional(number: int, state: State) -> Value:
     return NOTHING if state.stack else UNKNOWN
 
 
+def elements(name: str, state: State) -> tuple[Value, ...] | None:
+    """Every element of an array, None where there is no such array."""
+    if name not in state.arrays:
+        return None
+    keyed = (held for other, held in state.variables.items() if other.startswith(f"{name}["))
+    return (*state.arrays[name], *(value for held in keyed for value in held))
+
+
+def element(name: str, key: Value, state: State) -> Value:
+    """One element of an array, or of a plain variable, which is its own first element."""
+    if name not in state.arrays:
+        return lookup(name, state) if key.text.strip() in ("0", "-1") else WORKED_OUT
+    index = None if f"-A {name}" in state.options else arithmetic.worked_out(key.text, state)
+    dense = state.arrays[name]
+    if dense == (WORKED_OUT,) or (index is None and not (key.known and f"-A {name}" in state.options)):
+        return Value(HOLE, frozenset((WORKED,)).union(*(value.tags for value in elements(name, state) or ())))
+    if index is not None and -len(dense) <= index < len(dense):
+        return dense[index]
+    held = state.variables.get(f"{name}[{key.text if index is None else index}]", (NOTHING,))
+    return held[0] if len(held) == 1 else WORKED_OUT
+
+
 def _element(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...], bool]:
     from checkrail.readers.shell import words  # the two call each other: a subscript is a word
 
     assert node.subscript is not None
-    subscript = words.literal(node.subscript)
-    elements = run.state.arrays.get(node.name)
+    subscript, name = words.literal(node.subscript), run.state.named(node.name)
     if subscript in ("@", "*"):
-        if elements is None:
-            return (lookup(node.name, run.state),), False
+        found = elements(name, run.state)
+        if found is None:
+            return (lookup(name, run.state),), False
+        if node.op == ":":
+            found = _sliced(found, node, run)
         if subscript == "*" and node.quoted:
-            return (_joined(elements, run.state),), False
-        return elements, True
+            return (_joined(found, run.state),), False
+        return found, True
     run.arithmetic(node.subscript, subscript=True)
-    if subscript is not None and subscript.isdigit() and elements is not None:
-        index = int(subscript)
-        return (elements[index] if index < len(elements) else NOTHING,), False
-    return (UNKNOWN,), False
+    return (element(name, words.value(node.subscript, run, tildes=False), run.state),), False
+
+
+def _sliced(values: tuple[Value, ...], node: tree.Parameter, run: "Substitutes") -> tuple[Value, ...]:
+    """``${a[@]:1:2}``, ``${@:2}``: of these values, those from one place on."""
+    from checkrail.readers.shell import words
+
+    texts = [words.value(word, run).text for word in node.args]
+    for text in texts:
+        run.number(text, node.span)
+    numbers = [arithmetic.worked_out(text, run.state) for text in texts]
+    start = numbers[0] if numbers else None
+    length = numbers[1] if len(numbers) > 1 else len(values)
+    if start is None or length is None or length < 0:
+        return (WORKED_OUT,)
+    start = max(start + len(values), 0) if start < 0 else start
+    return values[start : start + length]
 
 
 def _joined(values: tuple[Value, ...], state: State) -> Value:

@@ -3,8 +3,10 @@
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, Action, Decision, Effect, Payload, Reading, Span, Target, TargetKind, Unread
 from checkrail.readers import rights
+from checkrail.readers.shell import nested
 from checkrail.readers.shell.evaluate import Evaluator
 from checkrail.readers.shell.grammar import parser
+from checkrail.readers.shell.grammar.tree import Parse
 from checkrail.readers.shell.invoke import command
 from checkrail.readers.shell.state import Field, State, Value
 
@@ -19,15 +21,14 @@ def read(payload: Payload, around: Surroundings) -> Reading:
     text = _plain_newlines(payload.text)
     parse = parser.parse(text)
     run = Evaluator(payload, around, _state(payload, around))
+    run.text = text
     output = run.script(parse.script)
+    nested.at_end(run)
     for node in parse.unsupported:
         run.unread(node.what, node.span)
     if not payload.depth:
         _printed(output, run)
-    from checkrail.readers.shell import second
-
-    for words in second.differences(text, parse):
-        _second_opinion(words, run)
+    second_opinion(text, parse, run)
     found = run.found
     effects = tuple(dict.fromkeys(found.effects)) if payload.depth == 0 else tuple(found.effects)
     if payload.depth:
@@ -40,6 +41,7 @@ def read(payload: Payload, around: Surroundings) -> Reading:
         opaque=tuple(found.opaque),
         commands=tuple(found.commands),
         scripts=tuple(found.scripts),
+        texts=tuple(found.texts),
     )
 
 
@@ -85,10 +87,13 @@ def _printed(output: Value, run: Evaluator) -> None:
             )
 
 
-def _second_opinion(words: tuple[str, ...], run: Evaluator) -> None:
-    """Judge a command that only the second parser sees."""
-    fields = tuple(Field(word) for word in words if word) or (Field(HOLE),)
-    command(fields, {}, run, Span())
+def second_opinion(text: str, parse: Parse, run: Evaluator) -> None:
+    """Judge the commands that only the second parser sees."""
+    from checkrail.readers.shell import second
+
+    for words in second.differences(text, parse):
+        fields = tuple(Field(word) for word in words if word) or (Field(HOLE),)
+        command(fields, {}, run, Span())
 
 
 def _moved(effect: Effect, span: Span) -> Effect:

@@ -34,6 +34,9 @@ INERT = frozenset(
 STANDARD_INPUT = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/proc/thread-self/fd/0"))
 """Paths by which a command names its own standard input."""
 
+DESCRIPTORS = ("/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/")
+"""Folders whose files are what a command has open."""
+
 TERMINAL = Value(HOLE, frozenset((INPUT,)))
 """What somebody types."""
 
@@ -41,6 +44,11 @@ TERMINAL = Value(HOLE, frozenset((INPUT,)))
 def is_standard_input(path: str, run: "Evaluator") -> bool:
     """Whether a path, or ``-``, names the standard input."""
     return path == "-" or ("/" in path and resolve(path, run) in STANDARD_INPUT)
+
+
+def descriptor(number: int | str, run: "Evaluator") -> Value:
+    """What reading an open descriptor gives."""
+    return run.state.files.get(f"/dev/fd/{number}", TERMINAL)
 
 
 class Streams(msgspec.Struct):
@@ -159,6 +167,8 @@ def content(path: str, run: "Evaluator", span: Span) -> Value:
         return TERMINAL
     if where in run.state.files:
         return run.state.files[where]
+    if where.startswith(DESCRIPTORS):
+        return descriptor(where.rpartition("/")[2], run)
     if where.startswith(("/dev/tcp/", "/dev/udp/")):
         network(run, where, span)
         return UNKNOWN
@@ -200,8 +210,8 @@ def secret_path(where: str, run: "Evaluator") -> bool:
 
 
 @contextmanager
-def applied(nodes: tuple[tree.Redirect, ...], run: "Evaluator") -> Iterator[Streams]:
-    """Standard input set for the time of the command; its output is handed to ``written``."""
+def applied(nodes: tuple[tree.Redirect, ...], run: "Evaluator", *, stays: bool = False) -> Iterator[Streams]:
+    """Standard input set for the time of the command, or from now on (``exec``); its output is handed to ``written``."""
     kept = run.stdin
     streams = Streams(run, [])
     for node in nodes:
@@ -209,35 +219,41 @@ def applied(nodes: tuple[tree.Redirect, ...], run: "Evaluator") -> Iterator[Stre
     try:
         yield streams
     finally:
-        run.stdin = kept
+        if not stays:
+            run.stdin = kept
+
+
+def _take(value: Value, number: int | str | None, run: "Evaluator") -> None:
+    """Let a descriptor, the standard input where none is named, give this value."""
+    if number in (None, 0):
+        run.stdin = value
+    else:
+        run.state.files[f"/dev/fd/{number}"] = value
 
 
 def _apply(node: tree.Redirect, run: "Evaluator", streams: Streams) -> None:
     op, number = node.op, node.fd
     if node.heredoc is not None:
-        body = words.value(node.heredoc.word, run, tildes=False)
-        if number in (None, 0):
-            run.stdin = body
+        _take(words.value(node.heredoc.word, run, tildes=False), number, run)
         return
     if node.target is None:
         return
     target = words.value(node.target, run)
     if op == "<<<":
-        if number in (None, 0):
-            run.stdin = Value(target.text + "\n", target.tags)
+        _take(Value(target.text + "\n", target.tags), number, run)
         return
     if op in ("<", "<>"):
         found = content(target.text, run, node.span)
         if op == "<>":
             note_write(run, target.text, UNKNOWN, appends=True, span=node.span)
-        if number in (None, 0):
-            run.stdin = found
+        _take(found, number, run)
         return
     if op in ("<&", ">&") and (target.text.rstrip("-").isdigit() or target.text in ("-", "")):
         if op == ">&" and number in (None, 1) and target.text == "2":
             streams.captured = False
-        if op == "<&" and number in (None, 0) and target.text in ("1", "2"):
-            run.stdin = TERMINAL
+        source = target.text.rstrip("-")
+        if op == "<&" and source.isdigit() and source != "0":
+            _take(TERMINAL if source in ("1", "2") else descriptor(source, run), number, run)
         return
     standard = number in (None, 1) or op in ("&>", "&>>")
     if standard:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE
-from checkrail.readers.shell import flow, redirects
+from checkrail.readers.shell import flow, nested, redirects
 from checkrail.readers.shell.state import DECODED, REMOTE, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:
@@ -41,22 +41,19 @@ SUFFIXES = {
 }
 
 
-def run_file(language: str, field: Field, call: "Call") -> None:
-    """Judge a script file that an interpreter is given."""
+def run_file(language: str, field: Field, call: "Call") -> Value:
+    """Judge a script file that an interpreter is given; what it prints."""
     if redirects.is_standard_input(field.text, call.run):
-        flow.run_code(language, call.run.stdin, call, f"standard input of {call.name}")
-        return
+        return flow.run_code(language, call.run.stdin, call, f"standard input of {call.name}")
     if field.text.startswith(("http://", "https://")):
-        flow.run_code(language, Value(HOLE, frozenset((REMOTE,))), call, f"{call.name} {field.text}")
-        return
-    _run(language, call.path(field), field, call)
+        return flow.run_code(language, Value(HOLE, frozenset((REMOTE,))), call, f"{call.name} {field.text}")
+    return _run(language, call.path(field), field, call)
 
 
 def run_program(call: "Call") -> Value:
     """Judge a program that is named by a path outside the program folders."""
     field = Field(call.name, call.span)
-    _run("", redirects.resolve(call.name, call.run), field, call)
-    return UNKNOWN
+    return _run("", redirects.resolve(call.name, call.run), field, call)
 
 
 def source(call: "Call") -> Value:
@@ -65,8 +62,7 @@ def source(call: "Call") -> Value:
         return UNKNOWN
     field = call.arguments[0]
     if redirects.is_standard_input(field.text, call.run):
-        flow.run_code("shell", call.run.stdin, call, call.line)
-        return UNKNOWN
+        return flow.run_code("shell", call.run.stdin, call, call.line, here=True)
     where = call.path(field)
     _note(where, call)
     held = call.run.state.files.get(where)
@@ -76,8 +72,7 @@ def source(call: "Call") -> Value:
         or where.endswith((".nvm/nvm.sh", ".bashrc", ".profile", ".zshrc", ".cargo/env", "/etc/profile"))
     ):
         return UNKNOWN
-    _run("shell", where, field, call)
-    return UNKNOWN
+    return _run("shell", where, field, call, here=True)
 
 
 def _note(where: str, call: "Call") -> None:
@@ -86,33 +81,57 @@ def _note(where: str, call: "Call") -> None:
         call.run.found.scripts[where] = None
 
 
-def _run(language: str, where: str, field: Field, call: "Call") -> None:
+def _run(language: str, where: str, field: Field, call: "Call", *, here: bool = False) -> Value:
     run = call.run
     _note(where, call)
     held = run.state.files.get(where)
     how = f"script {field.text}"
+    if held is None and where.startswith(redirects.DESCRIPTORS):
+        return flow.run_code(language or "shell", redirects.content(where, run, field.span), call, how, here=here)
     if held is not None:
-        if language or held.known:
-            flow.run_code(language or _language(held.text, where), held, call, how, span=field.span)
-        elif held.tags & {REMOTE, DECODED}:
-            flow.run_code("shell", held, call, how, span=field.span)
-        else:
-            run.opaque(f"runs {field.text}, written in this line")
-        return
-    if sum(part.startswith("script ") for part in run.payload.via) >= DEPTH_CAP or run.state.host:
-        run.opaque(f"runs {field.text}")
-        return
-    content = run.around.host.read(where, flow.SCRIPT_CAP) if HOLE not in where else None
-    text = content.decode("utf-8", "replace") if content is not None else None
-    if text is None or "\0" in text:
-        run.opaque(f"runs local code {field.text}")
-        return
-    language = language or _language(text, where)
-    if not language:
-        run.opaque(f"runs local code {field.text}")
-        return
+        language = language or (_language(held.text, where) if held.known else "")
+        if language == "shell" and held.known and not held.tags & {REMOTE, DECODED}:
+            return _followed(held.text, field, call, how, here=here)
+        if language or held.tags & {REMOTE, DECODED}:
+            return flow.run_code(language or "shell", held, call, how, span=field.span, here=here)
+        run.opaque(f"runs {field.text}, written in this line")
+        return UNKNOWN
+    text = None
+    if (
+        sum(part.startswith("script ") for part in run.payload.via) < DEPTH_CAP
+        and not run.state.host
+        and HOLE not in where
+    ):
+        content = run.around.host.read(where, flow.SCRIPT_CAP)
+        text = content.decode("utf-8", "replace") if content is not None else None
     run.opaque(f"runs local code {field.text}")
-    run.hand_on(language, text, field.span, how, options=(("arguments", "\0".join(f.text for f in call.arguments)),))
+    if text is None or "\0" in text:
+        return UNKNOWN
+    language = language or _language(text, where)
+    if language == "shell":
+        return _followed(text, field, call, how, here=here)
+    if language:
+        options = (("arguments", "\0".join(argument.text for argument in _behind(field, call))),)
+        run.hand_on(language, text, field.span, how, options=options)
+    return UNKNOWN
+
+
+def _behind(field: Field, call: "Call") -> tuple[Field, ...]:
+    """The arguments that a script gets: those after its name, or all where it is the command itself."""
+    arguments = call.arguments
+    return arguments[arguments.index(field) + 1 :] if field in arguments else arguments
+
+
+def _followed(text: str, field: Field, call: "Call", how: str, *, here: bool) -> Value:
+    run, arguments = call.run, _behind(field, call)
+    if not here:
+        return nested.child(text, run, field.span, how, arguments=arguments)
+    kept = run.state.arguments
+    run.state.arguments = arguments or kept
+    try:
+        return nested.here(text, run, field.span, how)
+    finally:
+        run.state.arguments = kept
 
 
 def _language(text: str, where: str) -> str:

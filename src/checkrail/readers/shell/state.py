@@ -8,6 +8,9 @@ from checkrail.readers.shell.grammar import tree
 REMOTE, DECODED, SECRET, INPUT = "remote", "decoded", "secret", "input"
 """Tags of data: came over the network, came out of a decoder, holds a secret, comes from where the line does not show."""
 
+WORKED = "worked"
+"""Tag of a text that this program works out in a way that is not followed."""
+
 EITHER = "either"
 """Tag of a text whose lines are alternatives: one of them is meant."""
 
@@ -54,6 +57,7 @@ class Value(msgspec.Struct, frozen=True, gc=False):
 
 
 UNKNOWN = Value()
+WORKED_OUT = Value(HOLE, frozenset((WORKED,)))
 NOTHING = Value("")
 
 
@@ -77,6 +81,7 @@ class State:
         "options",
         "privileged",
         "references",
+        "sources",
         "stack",
         "variables",
     )
@@ -88,6 +93,7 @@ class State:
         self.arrays: dict[str, tuple[Value, ...]] = {}
         self.exported: dict[str, Value] = {}
         self.functions: dict[str, tree.Function] = {}
+        self.sources: dict[str, str] = {}  # function -> its text
         self.aliases: dict[str, str] = {}
         self.references: dict[
             str, str
@@ -127,11 +133,12 @@ class State:
         arrays = {key: value for state in alive for key, value in state.arrays.items()}
         for name, elements in arrays.items():
             if any(state.arrays.get(name) != elements for state in alive):
-                arrays[name] = (UNKNOWN,)
+                arrays[name] = (WORKED_OUT,)
         functions = {key: value for state in alive for key, value in state.functions.items()}
         aliases = {key: value for state in alive for key, value in state.aliases.items()}
         files = {key: value for state in alive for key, value in state.files.items()}
         exported = {key: value for state in alive for key, value in state.exported.items()}
+        self.sources = {key: value for state in alive for key, value in state.sources.items()}
         self.references = {key: value for state in alive for key, value in state.references.items()}
         made = frozenset().union(*(state.made for state in alive))
         self.links = {key: value for state in alive for key, value in state.links.items()}

@@ -85,7 +85,7 @@ def test_aliases_of_the_repository_are_read() -> None:
     """An alias is a git command or, after ``!``, a shell line; the last of two settings counts."""
     config = '[alias]\n\tst = status -sb\n\twipe = "!rm -rf src"\n\tst = log\n[core]\n\twipe = x\n'
     files: dict[str, str | None] = {"/work/app/.git/HEAD": "x", "/work/app/.git/config": config}
-    texts = {payload.text for line in ("git wipe now", "git st -3") for payload in reading(line, files=files).payloads}
+    texts = {text for line in ("git wipe now", "git st -3") for text in reading(line, files=files).texts}
     assert texts == {"rm -rf src now", "git log -3"}
 
 

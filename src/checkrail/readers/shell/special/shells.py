@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from checkrail.readers.shell import flow
-from checkrail.readers.shell.state import DECODED, REMOTE, UNKNOWN, Field, Value
+from checkrail.readers.shell import flow, merging, nested
+from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -35,7 +35,6 @@ class Given(msgspec.Struct):
 def shell(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``sh``, ``bash`` and their like."""
     given = _taken(call)
-    run = call.run
     for field in given.startup:
         call.script("shell", field)
     if any(word in ("--version", "--help") for word in given.words):
@@ -47,24 +46,23 @@ def shell(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     checks = ("n" in given.letters and "i" not in given.letters) or "--no-execute" in given.words
     if checks and not given.code:
         return
+    call.output = _run(given, rest, call)
+
+
+def _run(given: Given, rest: tuple[Field, ...], call: "Call") -> Value:
     if given.code:
-        for field in given.code:
-            _code(field, rest[1:], call)
-    elif rest and "s" not in given.letters and rest[0].text != "-":
-        call.script("shell", rest[0])
-    else:
-        flow.run_code("shell", run.stdin, call, f"standard input of {call.name}")
-    call.output = UNKNOWN
+        return merging.together([_code(field, rest[1:], call) for field in given.code])
+    if rest and "s" not in given.letters and rest[0].text != "-":
+        return call.script("shell", rest[0])
+    return flow.run_code("shell", call.run.stdin, call, f"standard input of {call.name}")
 
 
-def _code(field: Field, arguments: tuple[Field, ...], call: "Call") -> None:
+def _code(field: Field, arguments: tuple[Field, ...], call: "Call") -> Value:
     how = f"{call.name} -c"
     # Unknown parts stay holes that the reader follows; only what is wholly unknown or comes from elsewhere asks by itself.
     if field.text.strip("\ufffc\ufffb \n") and not field.tags & {REMOTE, DECODED}:
-        options = (("arguments", "\0".join(argument.text for argument in arguments)),) if arguments else ()
-        call.run.hand_on("shell", field.text, field.span, how, options=options)
-    else:
-        flow.run_code("shell", Value(field.text, field.tags), call, how, span=field.span)
+        return nested.child(field.text, call.run, field.span, how, arguments=arguments)
+    return flow.run_code("shell", Value(field.text, field.tags), call, how, span=field.span)
 
 
 def _taken(call: "Call") -> Given:
