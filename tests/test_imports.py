@@ -17,7 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("facts", "redaction"),
     ("readers",),
     ("policy", "bands", "workspace"),
-    ("gates", "floor", "operations", "reading", "at_stake"),
+    ("gates", "floor", "operations", "reading", "at_stake", "written"),
     ("pipeline",),
     ("agents", "audit", "verdicts", "corpus", "daemon.protocol", "daemon.code", "daemon.shim"),
     ("approvals",),

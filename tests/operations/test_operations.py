@@ -137,12 +137,16 @@ def test_a_patch_without_files_is_unread() -> None:
         ("/work/app/x", "#!/usr/bin/env -S bash -e\nid\n", True),
         ("/work/app/.git/hooks/pre-commit", "id\n", True),
         ("/work/app/.husky/pre-push", "id\n", True),
-        ("/work/app/x.py", "#!/usr/bin/python3\nprint()\n", False),
+        ("/work/app/x.py", "#!/usr/bin/python3\nprint()\n", True),
+        ("/work/app/x", "#!/usr/bin/env node\nlet a\n", True),
+        ("/work/app/x.txt", "#!/usr/bin/awk -f\n", False),
+        ("/work/app/tests/fixtures/x.sh", "rm -rf ~\n", False),
+        ("/work/app/docs/x.sh", "rm -rf ~\n", False),
         ("/work/app/README.md", "run `rm -rf /`\n", False),
-        ("/work/app/.git/hooks/pre-commit", "#!/usr/bin/env python3\n", False),
+        ("/work/app/.git/hooks/pre-commit", "#!/usr/bin/env python3\n", True),
     ],
 )
-def test_written_shell_scripts_are_payloads(path: str, content: str, read: bool) -> None:
+def test_written_scripts_are_payloads(path: str, content: str, read: bool) -> None:
     """By name, place or first line; marked as only written."""
     found = operation("Write", {"file_path": path, "content": content})
     assert bool(found.payloads) is read

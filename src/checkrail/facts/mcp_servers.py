@@ -10,7 +10,9 @@ from typing import Any
 
 import msgspec
 
+from checkrail.context import Surroundings
 from checkrail.facts.host import Host
+from checkrail.model import Event
 
 PROJECT_FILES = (".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json", ".gemini/settings.json")
 USER_FILES = (
@@ -41,6 +43,18 @@ class Servers(msgspec.Struct, frozen=True):
 def ambiguous(tool: str) -> bool:
     """Whether the name of an MCP tool can be split into server and tool in more than one place."""
     return tool.startswith("mcp__") and tool.removeprefix("mcp__").count("__") > 1
+
+
+def of_call(event: Event, around: Surroundings) -> Servers:
+    """The servers by which a call's tool name is split: the one that the agent names, else those that are configured.
+
+    No file is read for a name that can be split in one place only.
+    """
+    if event.server:
+        return Servers(own=(as_written(event.server),))
+    if not ambiguous(event.tool):
+        return Servers()
+    return known(around.host, (around.workspace, around.cwd))
 
 
 def as_written(name: str) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from checkrail.context import Surroundings
 from checkrail.facts.resolve import normal
 from checkrail.model import HOLE, SOME, Action, Effect, Event, Operation, Target, TargetKind, Unread
-from checkrail.operations.patch import changes
+from checkrail.operations.patch import Change, changes
 from checkrail.operations.scripts import written
 
 PATH_KEYS = ("file_path", "path", "notebook_path", "filePath", "filepath", "target_file", "absolute_path")
@@ -137,9 +137,25 @@ def _of_patch(event: Event, around: Surroundings) -> Iterator[Effect]:
         if change.deletes:
             yield effect(Action.DELETE, path, "file.delete")
         else:
-            yield write(path, change.added, None if change.creates else change.removed, rule="file.patch")
+            yield from _patched(path, change)
     if not found:
         raise BadInput("the patch names no file")
+
+
+_HUNK_CAP = 200
+
+
+def _patched(path: str, change: Change) -> Iterator[Effect]:
+    """A new file, or one edit for each place that a patch changes."""
+    if change.creates or not change.hunks:
+        yield write(path, change.added, None if change.creates else "", rule="file.patch")
+        return
+    for hunk in change.hunks[:_HUNK_CAP]:
+        yield write(path, "\n".join(hunk.after), "\n".join(hunk.before), rule="file.patch")
+    if len(change.hunks) > _HUNK_CAP:
+        rest = change.hunks[_HUNK_CAP:]
+        before, after = (line for hunk in rest for line in hunk.before), (line for hunk in rest for line in hunk.after)
+        yield write(path, "\n".join(after), "\n".join(before), rule="file.patch")
 
 
 def _of_read(event: Event, around: Surroundings) -> Iterator[Effect]:

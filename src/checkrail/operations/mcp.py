@@ -248,7 +248,11 @@ def _collect(tool: Tool, given: Mapping[str, Any]) -> tuple[_Found, str]:
     line = git_line(tool, given)
     if line:
         found.add("shell", line)
-    texts = [leaf.value for leaf in leaves(given)]
+    known = network.tools().arguments
+    plainly = list(leaves(given, known.content))
+    texts = [leaf.value for leaf in plainly]
+    # What a file will hold is data, even where it is JSON that looks like arguments.
+    files = tool.group in ("create", "update", "local") and any(leaf.key in known.path for leaf in plainly)
     for key, value, within in lists(given):
         payload = command_list(tool, key, value, within)
         if payload:
@@ -256,7 +260,7 @@ def _collect(tool: Tool, given: Mapping[str, Any]) -> tuple[_Found, str]:
             whole.add((key, id(within)))
         elif (alone := bare_command(tool, key, value)) is not None:
             found.payloads.append(alone)
-    for leaf in leaves(given):
+    for leaf in plainly if files else leaves(given):
         if (leaf.key, id(leaf.beside)) not in whole:
             _read_leaf(tool, leaf, found)
     _pipeline(tool, given, found)

@@ -13,6 +13,13 @@ _GIT_MOVE = re.compile(r"rename (from|to) (.+?)\s*$")
 _MOST_LINES = 200_000
 
 
+class Hunk(msgspec.Struct):
+    """Lines that stand together, before and after; what stays is in both, so that the place can be found."""
+
+    before: list[str] = msgspec.field(default_factory=list)
+    after: list[str] = msgspec.field(default_factory=list)
+
+
 class Change(msgspec.Struct, kw_only=True):
     """What a patch does to one file; ``moved`` is its new path, where it gets one."""
 
@@ -20,18 +27,12 @@ class Change(msgspec.Struct, kw_only=True):
     moved: str = ""
     creates: bool = False
     deletes: bool = False
-    plus: list[str] = msgspec.field(default_factory=list)
-    minus: list[str] = msgspec.field(default_factory=list)
+    hunks: list[Hunk] = msgspec.field(default_factory=list)
 
     @property
     def added(self) -> str:
-        """The lines that the patch adds."""
-        return "\n".join(self.plus)
-
-    @property
-    def removed(self) -> str:
-        """The lines that the patch removes."""
-        return "\n".join(self.minus)
+        """The lines that stand in the file afterwards, as far as the patch shows them."""
+        return "\n".join(line for hunk in self.hunks for line in hunk.after)
 
 
 def _agent_form(lines: list[str]) -> Iterator[Change]:
@@ -51,10 +52,18 @@ def _agent_form(lines: list[str]) -> Iterator[Change]:
 
 
 def _body(change: Change, line: str) -> None:
-    if line.startswith("+"):
-        change.plus.append(line[1:])
-    elif line.startswith("-"):
-        change.minus.append(line[1:])
+    if line.startswith("@@") or not change.hunks:
+        if not change.hunks or change.hunks[-1].before or change.hunks[-1].after:
+            change.hunks.append(Hunk())
+        if line.startswith("@@"):
+            return
+    if line.startswith(("***", "\\ No newline")):
+        return
+    hunk, rest = change.hunks[-1], line[1:]
+    if not line.startswith("+"):
+        hunk.before.append(rest)
+    if not line.startswith("-"):
+        hunk.after.append(rest)
 
 
 def _diff_form(lines: list[str]) -> Iterator[Change]:

@@ -70,27 +70,35 @@ def _nested_json(value: str) -> Any:
     return found if isinstance(found, dict | list) else None
 
 
-def leaves(given: Mapping[str, Any]) -> Iterator[Leaf]:
-    """Every text in the arguments, JSON inside texts included. Raises :class:`TooMuch`."""
+def leaves(given: Mapping[str, Any], closed: frozenset[str] = frozenset()) -> Iterator[Leaf]:
+    """Every text in the arguments, JSON inside texts included but for those under a ``closed`` key. Raises :class:`TooMuch`."""
     left = [_MOST_LEAVES]
-    yield from _walk("", given, given, "", 0, left)
+    yield from _walk("", given, given, "", 0, left, closed)
 
 
-def _walk(key: str, value: Any, beside: Mapping[str, Any], within: str, depth: int, left: list[int]) -> Iterator[Leaf]:
+def _walk(
+    key: str,
+    value: Any,
+    beside: Mapping[str, Any],
+    within: str,
+    depth: int,
+    left: list[int],
+    closed: frozenset[str],
+) -> Iterator[Leaf]:
     left[0] -= 1
     if left[0] < 0 or depth > _DEEPEST:
         raise TooMuch
     if isinstance(value, dict):
         for name, child in value.items():
-            yield from _walk(plain(str(name)), child, value, key, depth + 1, left)
+            yield from _walk(plain(str(name)), child, value, key, depth + 1, left, closed)
     elif isinstance(value, list | tuple):
         for child in value:
-            yield from _walk(key, child, beside, key, depth + 1, left)
+            yield from _walk(key, child, beside, key, depth + 1, left, closed)
     elif isinstance(value, str) and value:
         yield Leaf(key, value, beside, within)
-        inner = _nested_json(value.strip())
+        inner = None if key in closed else _nested_json(value.strip())
         if inner is not None:
-            yield from _walk(key, inner, beside, within, depth + 1, left)
+            yield from _walk(key, inner, beside, within, depth + 1, left, closed)
 
 
 def beside(leaf_or_object: Mapping[str, Any], names: frozenset[str]) -> str:
