@@ -11,6 +11,7 @@ from checkrail.facts.host import Host
 from checkrail.model import Band, Decision, Event, Verdict
 from checkrail.policy import BUILT_IN, Policy
 from checkrail.policy import layers as policy_layers
+from checkrail.session.spend import Unspent
 from checkrail.verdicts import rules
 
 Decide = Callable[..., Verdict]
@@ -21,7 +22,7 @@ def default_decide(event: Event, *, host: Host, policy: Policy) -> Verdict:
     """The one pipeline, imported when it is first needed."""
     from checkrail.pipeline import decide
 
-    return decide(event, host=host, policy=policy)
+    return decide(event, host=host, policy=policy, ledger=Unspent())
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -25,6 +25,7 @@ from checkrail.policy.layers import Loaded
 
 if TYPE_CHECKING:
     from checkrail.approvals.desk import Desk
+    from checkrail.session.ledger import Counter
 
 Decide = Callable[..., Verdict]
 
@@ -74,7 +75,8 @@ class Server:
     """Answers calls with one policy cache and one log.
 
     ``own`` are Checkrail's places, which the floor protects; ``decide`` is the pipeline, tests put their own; ``approvals`` is
-    the directory of the requests (empty: a question that the agent cannot show is a denial and nothing more).
+    the directory of the requests (empty: a question that the agent cannot show is a denial and nothing more); ``counted`` that
+    of what was spent (empty: nothing is counted).
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Server:
         own: tuple[str, ...] = (),
         decide: Decide = _usual_decide,
         approvals: str = "",
+        counted: str = "",
     ) -> None:
         self.policies = policies
         self._log = log
@@ -92,13 +95,16 @@ class Server:
         self._decide = decide
         self._approvals = approvals
         self._desk: Desk | None = None
+        self._counted = counted
 
     def answer(self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]) -> Answer:
         """The answer to one hook call. Never raises an Exception."""
         started = time.perf_counter()
         told = _decoded(agent, raw, cwd=cwd, event=event, environment=environment)
-        verdict, loaded = self._verdict(told, environment)
+        verdict, loaded = self._verdict(told, environment, counts=True)
         verdict = self._settled(told, verdict, loaded, environment)
+        if self._counted and (told.kind is EventKind.POST or verdict.judged is Decision.ASK):
+            verdict = self._counter(counts=True).heard(told, verdict)
         problem = self._logged(told, verdict, loaded, started)
         if problem and verdict.decision is not Decision.ALLOW:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
@@ -156,12 +162,18 @@ class Server:
         """Whether the agent's own prompt showed our question about a call that is finished now."""
         return bool(self._approvals) and os.path.isdir(self._approvals) and self._open_desk().host_said_yes(told)
 
-    def _verdict(self, told: Event, environment: Mapping[str, str]) -> tuple[Verdict, Loaded]:
+    def _counter(self, *, counts: bool) -> "Counter":
+        """What is counted; made for each call, since it opens nothing before it is asked about money."""
+        from checkrail.session.ledger import Counter
+
+        return Counter(self._counted, counts=counts)
+
+    def _verdict(self, told: Event, environment: Mapping[str, str], *, counts: bool = False) -> tuple[Verdict, Loaded]:
         loaded = Loaded()
         try:
             host = real_host(environment)
             loaded = self.policies.for_project(told.project, host)
-            verdict = self._judged(told, host, loaded)
+            verdict = self._judged(told, host, loaded, counts=counts)
         except Exception as error:
             told_error = f"{type(error).__name__}: {error}"
             reason = "Checkrail failed while judging this call, so nobody knows what it would do"
@@ -170,7 +182,7 @@ class Server:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, *loaded.faults))
         return verdict, loaded
 
-    def _judged(self, told: Event, host: RealHost, loaded: Loaded) -> Verdict:
+    def _judged(self, told: Event, host: RealHost, loaded: Loaded, *, counts: bool) -> Verdict:
         if told.kind is EventKind.CONFIG:
             from checkrail.install.guard import config_change
 
@@ -178,7 +190,8 @@ class Server:
             return unhooking(problem) if problem else PASS
         if told.kind is not EventKind.PRE:
             return PASS
-        return self._decide(told, host=host, policy=loaded.policy, own=self._own)
+        known = {"ledger": self._counter(counts=counts)} if loaded.policy.spend and self._counted else {}
+        return self._decide(told, host=host, policy=loaded.policy, own=self._own, **known)
 
     def _logged(self, told: Event, verdict: Verdict, loaded: Loaded, started: float, *, kind: str = "verdict") -> str:
         """Writes the line for this event; why it could not, or an empty string."""
@@ -242,7 +255,8 @@ def server() -> Server:
         where = places.find()
         policies = PolicyCache(usual_layers(where.config, where.state))
         log = usual_log(where, policies.current().policy.audit)
-        _server = Server(policies, log, own=own_places(where), approvals=str(where.state / "approvals"))
+        asked, counted = str(where.state / "approvals"), str(where.state / "session")
+        _server = Server(policies, log, own=own_places(where), approvals=asked, counted=counted)
     return _server
 
 

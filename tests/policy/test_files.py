@@ -1,5 +1,6 @@
 """Policy files are read strictly, and every problem is told with file, line and key."""
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,15 @@ risk = "low"
 [audit]
 keep-days = 30
 """
+
+LINE = '[[spend]]\ncurrency = "EUR"\nper-call = 20\nper-day = 50\nlifetime = 500.25\n'
+
+
+def test_amounts_are_exact() -> None:
+    """Whole numbers, decimals and texts alike; no float comes near them."""
+    (line,) = parse(LINE.replace("20", '"19.99"').replace("50\n", "0.1\n"), "p.toml").spend
+    assert (line.per_call, line.per_day, line.lifetime) == (Decimal("19.99"), Decimal("0.1"), Decimal("500.25"))
+    assert parse_project(LINE, "p.toml").spend == parse(LINE, "p.toml").spend
 
 
 def test_a_whole_file_is_read() -> None:
@@ -94,6 +104,21 @@ def test_a_whole_file_is_read() -> None:
         ("[[agent]]\nname = 'a'\nallowed = ['X']\nforbidden = ['X']", "p.toml:1: 'X' is both allowed and forbidden"),
         ("[[tool]]\nglob='x'\nrisk='low'\n[[tool]]\nglob='x'\nrisk='high'", "p.toml:4: contradicts"),
         ("[hosts]\nallow = ['x']\nblock = ['x']", "p.toml:1: 'x' is both allowed and blocked"),
+        ("[spend]\nper-call = 1", "p.toml:1: Expected `array`, got `object` - at `$.spend`; write [[spend]]"),
+        (LINE.replace("20", "-1"), "p.toml:3: -1 is no amount; write one from 0"),
+        (LINE.replace("20", "nan"), "p.toml:3: NaN is no amount"),
+        (LINE.replace("20", "0.0000001"), "p.toml:3: 1E-7 is no amount"),
+        (LINE.replace("20", "'x'"), "p.toml:3: "),
+        (LINE.replace("EUR", "euro"), "p.toml:2: 'euro' is no currency; write its code in capitals"),
+        (LINE + LINE, "p.toml:6: a second line for EUR; keep one"),
+        (
+            LINE.replace("lifetime", "life-time"),
+            "p.toml:5: Object contains unknown field `life-time` - at `$.spend[0]`; known",
+        ),
+        (
+            LINE.replace("per-day = 50\n", ""),
+            "missing required field `per-day` - at `$.spend[0]`; known keys: currency, per-call",
+        ),
         ("scratch = ['/']", "p.toml:1: '/' is not a directory below"),
         ("scratch = ['~/']", "p.toml:1: '~/' is not"),
         ("scratch = ['/tmp/../etc']", "p.toml:1: '/tmp/../etc' is not"),
@@ -120,7 +145,6 @@ def test_deep_nesting_is_an_error_and_not_a_crash() -> None:
         ("[[rule]]\nid = '*'\ndecision = 'allow'", "a project can only tighten"),
         ("scratch = ['/tmp/x']", "unknown field `scratch`"),
         ("[hosts]\nallow = ['x']", "unknown field `allow`"),
-        ("[spend]\nper-call = 1", "unknown field `spend`"),
         ("[audit]\nkeep-days = 1", "unknown field `audit`"),
     ],
 )

@@ -1,6 +1,7 @@
 """Layers: built-in, user, managed, project; a broken file keeps its last good text."""
 
 import os
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from checkrail.facts.host import FrozenHost, RealHost
 from checkrail.model import Decision
-from checkrail.policy import BUILT_IN, Policy
+from checkrail.policy import BUILT_IN, Policy, SpendLine
 from checkrail.policy.cache import PolicyCache, usual_layers
 from checkrail.policy.files import BlockedHosts, File, ProjectFile
 from checkrail.policy.layers import Layer, Loaded, digest_of, expanded, for_project, load, over, tightened
@@ -154,3 +155,31 @@ def test_a_project_file_that_cannot_be_read_is_told(folder: Path, tmp_path: Path
     loaded = PolicyCache(usual_layers(folder, None)[:1]).for_project(str(tmp_path), FrozenHost())
     assert loaded.policy == BUILT_IN
     assert "not a readable file" in loaded.faults[0]
+
+
+def _line(currency: str, *amounts: int) -> SpendLine:
+    """A line of three amounts."""
+    call, day, ever = map(Decimal, amounts)
+    return SpendLine(currency=currency, per_call=call, per_day=day, lifetime=ever)
+
+
+def test_a_later_layers_spend_line_stands_for_its_currency() -> None:
+    """Of other currencies the earlier lines stay."""
+    base = over(BUILT_IN, File(spend=(_line("EUR", 1, 2, 3), _line("USD", 4, 5, 6))))
+    assert over(base, File(spend=(_line("EUR", 9, 9, 9),))).spend == (_line("EUR", 9, 9, 9), _line("USD", 4, 5, 6))
+
+
+@pytest.mark.parametrize(
+    ("wish", "found"),
+    [
+        (_line("EUR", 1, 100, 100), _line("EUR", 1, 50, 100)),
+        (_line("EUR", 999, 999, 999), _line("EUR", 20, 50, 500)),
+        (_line("EUR", 0, 0, 0), _line("EUR", 0, 0, 0)),
+        (_line("USD", 1, 1, 1), _line("EUR", 20, 50, 500)),
+    ],
+)
+def test_a_project_lowers_spend_lines_and_adds_none(wish: SpendLine, found: SpendLine) -> None:
+    """Each amount on its own."""
+    base = over(BUILT_IN, File(spend=(_line("EUR", 20, 50, 500),)))
+    assert tightened(base, ProjectFile(spend=(wish,))).spend == (found,)
+    assert tightened(BUILT_IN, ProjectFile(spend=(wish,))).spend == ()

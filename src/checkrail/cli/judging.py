@@ -41,7 +41,8 @@ def make_server(policy: str | None, *, log: bool = False) -> Server:
         layers = (Layer(os.path.abspath(policy), (os.geteuid(), 0)),)
     if log:
         places.secure_directory(where.state)
-    return Server(PolicyCache(layers), usual_log(where) if log else None, own=own_places(where))
+    kept, counted = usual_log(where) if log else None, str(where.state / "session")
+    return Server(PolicyCache(layers), kept, own=own_places(where), counted=counted)
 
 
 def environment(home: str | None) -> Mapping[str, str]:

@@ -4,6 +4,7 @@ The whole of the semantics: the last rule row that matches decides, user rows be
 rows can only make it stricter; a finding of the floor or a hard one is never loosened by anything.
 """
 
+from decimal import Decimal
 from fnmatch import fnmatchcase
 from typing import Literal
 
@@ -65,6 +66,15 @@ class Audit(Table, frozen=True, kw_only=True):
     max_bytes: int = 50_000_000
 
 
+class SpendLine(Table, frozen=True, kw_only=True):
+    """What may be spent in one currency without a question, in whole units: by one call, in any 24 hours, and in all."""
+
+    currency: str
+    per_call: Decimal
+    per_day: Decimal
+    lifetime: Decimal
+
+
 class Approvals(Table, frozen=True, kw_only=True):
     """Questions that are answered outside the agent, in seconds.
 
@@ -90,6 +100,7 @@ class Policy(Table, frozen=True, kw_only=True):
     tool: tuple[ToolRow, ...] = ()
     audit: Audit = Audit()
     approvals: Approvals = Approvals()
+    spend: tuple[SpendLine, ...] = ()
     project_rules: tuple[Rule, ...] = ()
 
     def adjusted(self, finding: Finding, base: Decision) -> Decision:

@@ -7,12 +7,13 @@ import os
 import re
 import stat
 import tomllib
+from decimal import Decimal
 from typing import Any
 
 import msgspec
 
 from checkrail.model import Decision
-from checkrail.policy import AgentRow, Approvals, Audit, ExplicitAllow, Hosts, Profile, Rule, Table, ToolRow
+from checkrail.policy import AgentRow, Approvals, Audit, ExplicitAllow, Hosts, Profile, Rule, SpendLine, Table, ToolRow
 from checkrail.policy.hints import hint
 
 MAX_BYTES = 256 * 1024
@@ -35,6 +36,7 @@ class File(Table, frozen=True, kw_only=True):
     tool: tuple[ToolRow, ...] = ()
     audit: Audit | None = None
     approvals: Approvals | None = None
+    spend: tuple[SpendLine, ...] = ()
 
 
 class BlockedHosts(Table, frozen=True, kw_only=True):
@@ -53,6 +55,7 @@ class ProjectFile(Table, frozen=True, kw_only=True):
     hosts: BlockedHosts = BlockedHosts()
     agent: tuple[AgentRow, ...] = ()
     tool: tuple[ToolRow, ...] = ()
+    spend: tuple[SpendLine, ...] = ()
 
 
 def refusal(path: str, owners: tuple[int, ...]) -> str:
@@ -85,7 +88,8 @@ def _located(path: str, text: str, error: Exception, kind: type[Any]) -> PolicyE
     unknown = re.search(r"unknown field `([^`]+)`", message)
     where = message.rpartition(" - at `")[2].rstrip("`") if " - at `" in message else "$"
     line = _line_of(text, where + (f".{unknown[1]}" if unknown else ""))
-    told = hint(kind, where)
+    rows = "Expected `array`, got `object`" in message
+    told = f"write [[{where.rpartition('.')[2]}]]" if rows else hint(kind, where)
     return PolicyError(f"{path}:{line or 1}: {message}{f'; {told}' if told else ''}")
 
 
@@ -136,6 +140,22 @@ def _host_contradictions(hosts: Hosts) -> str:
     return f"$.hosts: {sorted(both)[0]!r} is both allowed and blocked" if both else ""
 
 
+def _spend_problems(lines: tuple[SpendLine, ...]) -> str:
+    """A line is for one currency, of three letters or more, and holds amounts from nothing to a trillion."""
+    seen: set[str] = set()
+    for index, line in enumerate(lines):
+        where = f"$.spend[{index}]"
+        if not re.fullmatch(r"[A-Z][A-Z0-9]{2,9}", line.currency):
+            return f'{where}.currency: {line.currency!r} is no currency; write its code in capitals, such as "EUR"'
+        if line.currency in seen:
+            return f"{where}: a second line for {line.currency}; keep one"
+        seen.add(line.currency)
+        for name, amount in (("per-call", line.per_call), ("per-day", line.per_day), ("lifetime", line.lifetime)):
+            if not amount.is_finite() or not 0 <= amount <= 10**12 or amount != round(amount, 6):
+                return f'{where}.{name}: {amount} is no amount; write one from 0 to a trillion, such as 20 or "20.50"'
+    return ""
+
+
 def _limits(file: File) -> str:
     audit, approvals = file.audit or Audit(), file.approvals or Approvals()
     bounds = (
@@ -158,7 +178,7 @@ def _places(file: File) -> str:
 
 def _parsed(path: str, text: str, kind: type[Any]) -> Any:
     try:
-        return msgspec.convert(tomllib.loads(text), kind)
+        return msgspec.convert(tomllib.loads(text, parse_float=Decimal), kind)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"line (\d+)", str(error))
         raise PolicyError(f"{path}:{found[1] if found else text.count(chr(10)) + 1}: {error}") from None
@@ -179,7 +199,7 @@ def parse(text: str, path: str) -> File:
     file: File = _parsed(path, text, File)
     _checked(path, text, _contradictions(file.rule) or _agent_contradictions(file.agent))
     _checked(path, text, _tool_contradictions(file.tool) or _host_contradictions(file.hosts))
-    _checked(path, text, _limits(file) or _places(file))
+    _checked(path, text, _limits(file) or _places(file) or _spend_problems(file.spend))
     return file
 
 
@@ -189,7 +209,7 @@ def parse_project(text: str, path: str) -> ProjectFile:
     loose = [index for index, row in enumerate(file.rule) if row.decision is Decision.ALLOW]
     _checked(path, text, f"$.rule[{loose[0]}]: a project can only tighten; use ask or deny" if loose else "")
     _checked(path, text, _contradictions(file.rule) or _agent_contradictions(file.agent))
-    _checked(path, text, _tool_contradictions(file.tool))
+    _checked(path, text, _tool_contradictions(file.tool) or _spend_problems(file.spend))
     return file
 
 

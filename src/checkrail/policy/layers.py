@@ -10,7 +10,7 @@ import os
 import msgspec
 
 from checkrail import __version__
-from checkrail.policy import BUILT_IN, Hosts, Policy
+from checkrail.policy import BUILT_IN, Hosts, Policy, SpendLine
 from checkrail.policy.files import File, PolicyError, ProjectFile, decoded, parse, parse_project, read
 
 MANAGED = "/etc/checkrail/policy.toml"
@@ -80,6 +80,24 @@ def _read_layer(layer: Layer) -> tuple[File, str]:
     return file, ""
 
 
+def _replaced(base: tuple[SpendLine, ...], lines: tuple[SpendLine, ...]) -> tuple[SpendLine, ...]:
+    """The later layer's line stands for its currency."""
+    return tuple({line.currency: line for line in (*base, *lines)}.values())
+
+
+def _lowered(line: SpendLine, wishes: tuple[SpendLine, ...]) -> SpendLine:
+    """A project can lower each amount of a line; a currency without a line gets none."""
+    for wish in wishes:
+        if wish.currency == line.currency:
+            return SpendLine(
+                currency=line.currency,
+                per_call=min(line.per_call, wish.per_call),
+                per_day=min(line.per_day, wish.per_day),
+                lifetime=min(line.lifetime, wish.lifetime),
+            )
+    return line
+
+
 def over(base: Policy, file: File) -> Policy:
     """``file`` laid over ``base``: single values replace, lists are joined."""
     return Policy(
@@ -93,6 +111,7 @@ def over(base: Policy, file: File) -> Policy:
         tool=base.tool + file.tool,
         audit=file.audit or base.audit,
         approvals=file.approvals or base.approvals,
+        spend=_replaced(base.spend, file.spend),
     )
 
 
@@ -107,6 +126,7 @@ def tightened(base: Policy, project: ProjectFile) -> Policy:
         hosts=Hosts(allow=base.hosts.allow, block=base.hosts.block + project.hosts.block),
         agent=base.agent + project.agent,
         tool=base.tool + project.tool,
+        spend=tuple(_lowered(line, project.spend) for line in base.spend),
         project_rules=project.rule,
     )
 

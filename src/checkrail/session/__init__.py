@@ -1,0 +1,1 @@
+"""What a session has done so far, beyond the single call."""
