@@ -108,7 +108,15 @@ class Server:
         problem = self._logged(told, verdict, loaded, started)
         if problem and verdict.decision is not Decision.ALLOW:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
-        return _encoded(told, verdict, loaded.policy.explicit_allow)
+        answer = _encoded(told, verdict, loaded.policy.explicit_allow)
+        approval, seconds = verdict.approval, loaded.policy.approvals.wait
+        if seconds and approval is not None and approval.state == "waiting":
+            answer = msgspec.structs.replace(answer, wait=float(seconds), request=approval.request)
+        return answer
+
+    def waits(self, number: int) -> bool:
+        """Whether a request waits for an answer still. Raises OSError where that cannot be told."""
+        return self._open_desk().store.waits(number)
 
     def judge(
         self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]
@@ -276,6 +284,11 @@ def answer(
 def late(agent: str, event: str, raw: bytes) -> Answer:
     """See :meth:`Server.late`."""
     return server().late(agent, event, raw)
+
+
+def waits(number: int) -> bool:
+    """See :meth:`Server.waits`."""
+    return server().waits(number)
 
 
 def digest() -> str:

@@ -17,7 +17,7 @@ import pytest
 
 from checkrail.approvals.passcode import Passcode
 from checkrail.approvals.store import Store
-from checkrail.audit.log import Log, files
+from checkrail.audit import Log, files
 from tests.approvals.samples import asked, private
 
 COMMAND = [sys.executable, "-m", "checkrail"]

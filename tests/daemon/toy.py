@@ -49,6 +49,10 @@ class Toy:
         """The text of the policy file."""
         return (self._home / "policy").read_text()
 
+    def waits(self, number: int) -> bool:
+        """A request waits until there is a file of its number."""
+        return not (self._home / f"answer-{number}").exists()
+
     def reload(self) -> None:
         """Takes the policy file."""
         self._policy = self.digest()
@@ -56,6 +60,12 @@ class Toy:
     def do_echo(self, request: Request, _wish: object) -> Answer:
         """The event comes back on stdout."""
         return Answer(0, request.raw)
+
+    def do_wait(self, _request: Request, wish: dict[str, float]) -> Answer:
+        """Like a question to a person: a denial that may wait, an allow once it is answered."""
+        if self.waits(7):
+            return Answer(2, b"", b"denied\n", wait=wish["seconds"], request=7)
+        return Answer(0, b"allowed")
 
     def do_deny(self, _request: Request, _wish: object) -> Answer:
         """All three ways at once."""

@@ -123,6 +123,16 @@ class Store:
             ).fetchall()
             return [found for found in map(request_of, rows) if genuine(self.key, found)]
 
+    def waits(self, number: int, *, now: float | None = None) -> bool:
+        """Whether one of them does."""
+        with self._errors() as db:
+            return bool(
+                db.execute(
+                    "SELECT 1 FROM requests WHERE number=? AND state='waiting' AND expires>?",
+                    (number, clock() if now is None else now),
+                ).fetchone()
+            )
+
     def approve(self, number: int, who: Who, *, now: float, lifetime: float) -> bool:
         """Lets the operation through once; False where the request does not wait any more. Raises :class:`Edited`."""
         found = self._answerable(number, now)

@@ -4,7 +4,7 @@ import mmap
 import time
 
 STARTED, ACTIVE, POKED, REPLACED, LATE, _COMMON = range(6)
-_PID, _BUSY, _CALLS, _WIDTH = range(4)
+_PID, _BUSY, _CALLS, _WAITS, _WIDTH = range(5)
 
 
 class Board:
@@ -25,6 +25,7 @@ class Board:
         """A worker takes a row."""
         self._cells[self._at(row, _PID)] = pid
         self._cells[self._at(row, _BUSY)] = 0
+        self._cells[self._at(row, _WAITS)] = 0
 
     def begin(self, row: int) -> None:
         """A step of a call starts."""
@@ -34,6 +35,18 @@ class Board:
         """The call is answered."""
         self._cells[self._at(row, _CALLS)] += 1
         self._cells[self._at(row, _BUSY)] = 0
+
+    def may_wait(self, row: int) -> bool:
+        """Takes one of the places of workers that wait for a person: half of all, so that others go on answering."""
+        self._cells[self._at(row, _WAITS)] = 1
+        if sum(self._cells[self._at(each, _WAITS)] for each in range(self.rows)) <= self.rows // 2:
+            return True
+        self.waited(row)
+        return False
+
+    def waited(self, row: int) -> None:
+        """Gives the place back."""
+        self._cells[self._at(row, _WAITS)] = 0
 
     def busy_since(self, row: int) -> float:
         """When the current step of the row's worker began; 0 if it waits for calls."""

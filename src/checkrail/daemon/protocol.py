@@ -2,7 +2,7 @@
 
 Request: ``CKR1``, length of head and of event (4 bytes each, big-endian), head, event. The
 head is NUL-separated: verb, installation of the caller, agent, event kind, working
-directory, then ``NAME=VALUE`` for each variable passed on. Answer: ``CKA1``, exit code (1
+directory, then ``NAME=VALUE`` for each variable passed on (``CHECKRAIL_WAIT`` is the shim's own word). Answer: ``CKA1``, exit code (1
 byte), length of stdout and of stderr (4 bytes each), stdout, stderr, end of stream.
 """
 
@@ -16,6 +16,8 @@ EVENT_LIMIT = 8 << 20
 """Bytes of one event. The shim stops reading one chunk (1 MiB) above it, so that the daemon can say so."""
 HEAD_LIMIT = 1 << 18
 ANSWER_LIMIT = 8 << 20
+MOST_PATIENCE = 540
+PATIENCE = "CHECKRAIL_WAIT"
 _REQUEST, _ANSWER = b"CKR1", b"CKA1"
 CALL, STATUS, STOP = "call", "status", "stop"
 
@@ -25,15 +27,23 @@ class ProtocolError(Exception):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What the shim gives back, unchanged."""
+    """What the shim gives back, unchanged.
+
+    ``wait`` and ``request`` stay in the daemon: so many seconds may pass until a person has answered that request.
+    """
 
     exit_code: int
     stdout: bytes = b""
     stderr: bytes = b""
+    wait: float = 0.0
+    request: int = 0
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What a shim asks. ``deadline`` is set by the worker: the ``time.monotonic()`` at which the answer is due."""
+    """What a shim asks. ``patience`` is how many seconds more than usual its host grants, for a person to answer.
+
+    ``deadline`` is set by the worker: the ``time.monotonic()`` at which the answer is due.
+    """
 
     verb: str = CALL
     installation: str = ""
@@ -42,13 +52,15 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str = ""
     environment: dict[str, str] = {}
     raw: bytes = b""
+    patience: int = 0
     deadline: float = 0.0
 
 
 def encode_request(request: Request) -> bytes:
     """The frame of a request."""
     words = (request.verb, request.installation, request.agent, request.event, request.cwd)
-    pairs = (f"{name}={value}" for name, value in request.environment.items())
+    pairs = [f"{name}={value}" for name, value in request.environment.items()]
+    pairs += [f"{PATIENCE}={request.patience}"] if request.patience else []
     head = b"\0".join(os.fsencode(word) for word in (*words, *pairs))
     return b"".join((_REQUEST, _length(head), _length(request.raw), head, request.raw))
 
@@ -100,9 +112,14 @@ def _request(head: bytes, raw: bytes) -> Request:
         raise ProtocolError("the head of the request is not understood")
     verb, installation, agent, event, cwd, *pairs = words
     environment = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
-    return Request(
-        verb=verb, installation=installation, agent=agent, event=event, cwd=cwd, environment=environment, raw=raw
+    patience = environment.pop(PATIENCE, "0")
+    seconds = (
+        min(int(patience), MOST_PATIENCE) if patience.isascii() and patience.isdecimal() and len(patience) < 9 else 0
     )
+    return Request(
+        verb=verb, installation=installation, agent=agent, event=event, cwd=cwd, environment=environment, raw=raw,
+        patience=seconds,
+    )  # fmt: skip
 
 
 def _receive(peer: socket.socket, size: int, until: float) -> bytes:

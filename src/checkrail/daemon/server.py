@@ -1,6 +1,7 @@
 """One worker: takes connections from the shared socket, one at a time, and answers each within a limit."""
 
 import os
+import select
 import signal
 import socket
 import time
@@ -28,6 +29,10 @@ from checkrail.daemon.protocol import (
 from checkrail.daemon.service import Service
 from checkrail.daemon.settings import Settings
 
+LOOK_S = 0.2
+"""How often a worker looks whether a person has answered."""
+SIGN = b"C"
+"""The first byte of an answer, sent before a person is waited for, so that the shim knows that we live."""
 POKE_S = 1.0
 """At most so often does a worker wake the supervisor to say that there is work."""
 
@@ -78,6 +83,14 @@ def _skip_rest(peer: socket.socket) -> None:
             pass
     except OSError:
         pass
+
+
+def _left(peer: socket.socket) -> bool:
+    """Whether the caller is gone."""
+    try:
+        return bool(select.select([peer], [], [], 0)[0]) and peer.recv(1, socket.MSG_PEEK) == b""
+    except OSError:
+        return True
 
 
 class Worker:
@@ -145,13 +158,31 @@ class Worker:
             self._send(peer, blocked(str(error)))
             return
         if request and (answer := self._respond(request)):
-            self._send(peer, answer)
+            seconds = min(answer.wait, request.patience)
+            if seconds <= 0 or not self._post.board.may_wait(self._row):
+                self._send(peer, answer)
+                return
+            try:
+                peer.sendall(SIGN)
+                self._send(peer, self._awaited(peer, request, answer, seconds), skip=len(SIGN))
+            finally:
+                self._post.board.waited(self._row)
 
-    def _send(self, peer: socket.socket, answer: Answer) -> None:
+    def _awaited(self, peer: socket.socket, request: Request, answer: Answer, seconds: float) -> Answer:
+        """Judges a call anew once a person has answered its request; the given answer where nobody does in time."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and not self._stopping and not _left(peer):
+            self._post.board.begin(self._row)
+            time.sleep(min(LOOK_S, left))
+            if not self._alarm.limited(self._post.settings.decide_s, lambda: self._post.service.waits(answer.request)):
+                return self._decide(request)
+        return answer
+
+    def _send(self, peer: socket.socket, answer: Answer, *, skip: int = 0) -> None:
         self._post.board.begin(self._row)
         peer.settimeout(self._post.settings.client_s)
         try:
-            peer.sendall(encode_answer(answer))
+            peer.sendall(encode_answer(answer)[skip:])
         except OSError:
             pass  # the caller is gone or does not read; a shim that got half an answer blocks
 

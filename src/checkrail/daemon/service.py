@@ -17,6 +17,9 @@ class Service(Protocol):
     def late(self, request: Request) -> Answer:
         """The answer to a call that took too long: quick, and never an allow."""
 
+    def waits(self, number: int) -> bool:
+        """Whether a request waits for a person's answer still."""
+
     def digest(self) -> str:
         """Digest of the policy that lies on the disk now."""
 
@@ -50,6 +53,10 @@ class Checkrail:
     def late(self, request: Request) -> Answer:
         """See :class:`Service`."""
         return self._serve.late(request.agent, request.event, request.raw)
+
+    def waits(self, number: int) -> bool:
+        """See :class:`Service`."""
+        return self._serve.waits(number)
 
     def digest(self) -> str:
         """See :class:`Service`."""

@@ -37,7 +37,12 @@ def _put(lines: list[str], start: str, line: str) -> None:
     lines[found[0]] = line
 
 
-def invocation(path: Path, *, agent: str, event: str = "", python: str = sys.executable) -> tuple[str, ...]:
-    """The command line that agents run: the interpreter by its absolute path, isolated, without site-packages."""
-    words = (python, "-I", "-S", str(path), "--agent", agent)
-    return (*words, "--event", event) if event else words
+def invocation(
+    path: Path, *, agent: str, event: str = "", python: str = sys.executable, wait: int = 0
+) -> tuple[str, ...]:
+    """The command line that agents run: the interpreter by its absolute path, isolated, without site-packages.
+
+    ``wait`` is how many seconds more than usual the agent waits for its hook, so that a person can answer meanwhile.
+    """
+    words = (python, "-I", "-S", str(path), "--agent", agent, *(("--event", event) if event else ()))
+    return (*words, "--wait", str(wait)) if wait else words

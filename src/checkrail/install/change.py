@@ -31,10 +31,10 @@ def _decoded(path: Path, content: bytes | None) -> str:
         raise SettingsError(f"{path}: not UTF-8; mend it first, nothing was changed") from None
 
 
-def planned(path: Path, hook: Path, python: str, known: claude.Version | None) -> Change:
+def planned(path: Path, hook: Path, python: str, known: claude.Version | None, *, wait: int = 0) -> Change:
     """What installing would do to a settings file of Claude Code. Raises :class:`SettingsError`, OSError."""
     before = files.read(path)
-    wanted = claude.entries(hook, python, known)
+    wanted = claude.entries(hook, python, known, wait=wait)
     after = claude.with_entries(_decoded(path, before), str(path), wanted).encode()
     return Change(agent="claude", path=path, before=before, after=after)
 

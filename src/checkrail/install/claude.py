@@ -15,6 +15,8 @@ from checkrail.install.json_text import SettingsError, children, inserted, membe
 
 TIMEOUT_S = 15
 """The host waits so long; the hook itself gives up well before."""
+WAITING = frozenset(("PreToolUse", "PreSkillShellCommand"))
+"""Events in which a person may be waited for, where the policy says so."""
 
 Version = tuple[int, ...]
 
@@ -62,14 +64,18 @@ def version(environment: Mapping[str, str]) -> Version | None:
     return tuple(map(int, numbers.groups())) if numbers else None
 
 
-def entries(hook: Path, python: str, known: Version | None) -> dict[str, dict[str, Any]]:
-    """Event -> the group that we add. One quoted command line, because older versions ignore ``args``."""
+def entries(hook: Path, python: str, known: Version | None, *, wait: int = 0) -> dict[str, dict[str, Any]]:
+    """Event -> the group that we add. One quoted command line, because older versions ignore ``args``.
+
+    ``wait`` is how long a person may take to answer inside a call: host and hook then wait so much longer.
+    """
     found = {}
     for event, since, matched, blocks in EVENTS:
         if known is not None and known < since:
             continue
-        command = shlex.join(invocation(hook, agent="claude", event=event, python=python))
-        handler: dict[str, Any] = {"type": "command", "command": command, "timeout": TIMEOUT_S}
+        more = wait if event in WAITING else 0
+        command = shlex.join(invocation(hook, agent="claude", event=event, python=python, wait=more))
+        handler: dict[str, Any] = {"type": "command", "command": command, "timeout": TIMEOUT_S + more}
         handler |= {"onFailure": "block"} if blocks else {}
         found[event] = {**({"matcher": "*"} if matched else {}), "hooks": [handler]}
     return found

@@ -119,7 +119,8 @@ def _entry(where: Places, known: Record, entry: Settings) -> Iterator[Check]:
         return
     problem = guard.unhooks(settings, ours=True)
     yield Check(not problem, f"{entry.path}: {problem or 'holds the hook'}", INSTALL)
-    wanted = claude.entries(hook.path(where), known.python, claude.version(os.environ))
+    version, wait = claude.version(os.environ), hook.patience(where)
+    wanted = claude.entries(hook.path(where), known.python, version, wait=wait)
     for event, group in wanted.items():
         ours = claude.handlers(settings, event)
         if len(ours) > 1:

@@ -7,6 +7,7 @@ from pathlib import Path
 from checkrail.daemon import shim
 from checkrail.install import files
 from checkrail.places import Places
+from checkrail.policy.cache import PolicyCache, usual_layers
 
 PINNED = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR")
 """Variables that say where the daemon finds its files. A project can set variables for an agent's hooks, so the hook
@@ -32,6 +33,11 @@ def text(places: Places, environment: Mapping[str, str], python: str = sys.execu
     """The installed hook as it should be now. Raises :class:`checkrail.daemon.shim.ShimError`."""
     daemon = daemon_command(python, environment)
     return shim.installed(shim.source(), socket=places.socket, daemon=daemon, python=python)
+
+
+def patience(places: Places) -> int:
+    """How many seconds a person may take to answer inside a call, by the user's policy as it is now."""
+    return PolicyCache(usual_layers(places.config, None)).current().policy.approvals.wait
 
 
 def put(places: Places, environment: Mapping[str, str], python: str = sys.executable) -> Path:
