@@ -34,6 +34,7 @@ _DATABASE = frozenset({"sql", "db", "database"})
 _MUTE = frozenset({"search", "find", "ask", "docs", "documentation", "web", "grep", "glob"})
 _HEADERS = frozenset({"headers", "header", "authorization", "cookies", "auth"})
 _MOST_CONTENT = 65_536
+_STORING = frozenset({"create", "update", "local", "send"})
 _HTTP_VERBS = frozenset({"post", "put", "patch", "delete", "head", "options", "get"})
 
 
@@ -282,6 +283,8 @@ def _content(within: Mapping[str, Any], names: frozenset[str]) -> str:
 def urls(tool: Tool, leaf: Leaf) -> tuple[Payload, ...]:
     """URLs: a text that is one, or those inside an instruction to something that will follow it."""
     known = network.tools().arguments
+    if tool.group in _STORING and leaf.key in known.prose | known.content:
+        return ()  # a text that is kept or read by people: nothing follows it now
     if URL.match(leaf.value) and not any(letter.isspace() for letter in leaf.value.strip()):
         body = _content(leaf.beside, known.body - {leaf.key})
         method, data = _method(tool, leaf.beside), "literal" if body else ""
