@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("agents", "audit", "verdicts", "corpus", "daemon.protocol", "daemon.code", "daemon.shim"),
     ("approvals",),
     ("install.claude", "install.guard", "install.json_text", "install.record", "install.files"),
-    ("serve", "replay"),
+    ("serve", "replay", "report"),
     ("daemon",),
     ("install",),
     ("cli", "__main__"),

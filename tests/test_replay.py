@@ -95,24 +95,45 @@ def line(**fields: Any) -> dict[str, Any]:
     return {**usual, "time": "t", "summary": "s", "cut": False, **fields}
 
 
+def compared(*lines: dict[str, Any]) -> replay.Comparison:
+    """Lines judged again."""
+    return replay.compare(lines, lambda event: decide(event, host=located().case.host(), policy=Policy()))
+
+
 def test_a_log_is_judged_again() -> None:
     """What would be decided otherwise is told; a note counts as allowed."""
-    lines = [line(), line(input={"command": "push"}), line(decision="note"), line(decision="deny")]
-    differences, judged = replay.compare(
-        lines, lambda event: decide(event, host=located().case.host(), policy=Policy())
-    )
-    assert judged == 4
-    assert [(found.before, found.after) for found in differences] == [("allow", "ask"), ("deny", "allow")]
+    found = compared(line(), line(input={"command": "push"}), line(decision="note"), line(decision="deny"))
+    assert found.judged == 4
+    assert [(one.before, one.after) for one in found.differences] == [("allow", "ask"), ("deny", "allow")]
 
 
-@pytest.mark.parametrize("fields", [{"kind": "outcome"}, {"cut": True}, {"input": None}, {"kind": "expired"}])
-def test_lines_that_keep_too_little_are_passed_over(fields: dict[str, Any]) -> None:
-    """Outcomes, and inputs that were cut."""
-    assert replay.logged_event(json.loads(json.dumps(line(**fields)))) is None
+def test_what_a_person_answered_is_no_difference() -> None:
+    """Rules and policy still say what they said."""
+    assert compared(line(input={"command": "push"}, decision="deny", judged="ask")).differences == []
+    assert compared(line(input={"command": "push"}, decision="allow", judged="ask")).differences == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "counted"),
+    [
+        ({"kind": "outcome"}, (0, 0, 0)),
+        ({"kind": "expired"}, (0, 0, 0)),
+        ({"cut": True}, (1, 0, 0)),
+        ({"cut": True, "input": None}, (1, 0, 0)),
+        ({"input": {"command": "x [redacted]"}}, (0, 1, 0)),
+        ({"cwd": "/[redacted]"}, (0, 1, 0)),
+        ({"input": None}, (0, 0, 1)),
+        ({"rules": ["event.unreadable"]}, (0, 0, 1)),
+    ],
+)
+def test_lines_that_keep_too_little_are_counted(fields: dict[str, Any], counted: tuple[int, ...]) -> None:
+    """Inputs that were cut, redacted or never understood."""
+    found = compared(json.loads(json.dumps(line(**fields))))
+    assert (found.judged, found.cut, found.redacted, found.unreadable) == (0, *counted)
 
 
 def test_a_logged_call_keeps_its_actor() -> None:
     """So rows about sub-agents and projects hold again."""
-    event = replay.logged_event(line(subagent="reviewer/a1", session="s", project="/p"))
-    assert event is not None
-    assert (event.subagent.split("/")[0], event.session, event.project) == ("reviewer", "s", "/p")
+    event = replay.logged_event(line(subagent="reviewer/a1", session="s", project="/p", mode="plan"))
+    assert (event.subagent.split("/")[0], event.session, event.project, event.mode) == ("reviewer", "s", "/p", "plan")
+    assert replay.logged_event(line()).project == "/w"

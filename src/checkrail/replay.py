@@ -1,6 +1,7 @@
 """Runs the regression corpus, or a past audit log, through the very path that a live call takes."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
@@ -8,9 +9,10 @@ import msgspec
 from checkrail.agents import AGENTS
 from checkrail.corpus import Case, CorpusError, Located, rewritten
 from checkrail.facts.host import Host
-from checkrail.model import Band, Decision, Event, Verdict
+from checkrail.model import Band, Decision, Event, EventKind, Verdict
 from checkrail.policy import BUILT_IN, Policy
 from checkrail.policy import layers as policy_layers
+from checkrail.redaction import REDACTED
 from checkrail.session.spend import Unspent
 from checkrail.verdicts import rules
 
@@ -101,31 +103,60 @@ class Difference(msgspec.Struct, frozen=True):
     reason_rules: tuple[str, ...]
 
 
-def logged_event(line: dict[str, Any]) -> Event | None:
-    """The call of a log line, or None where the line keeps too little of it to judge it again."""
-    if line.get("kind") not in ("verdict", "check") or line.get("cut") or not isinstance(line.get("input"), dict):
-        return None
-    agent = AGENTS.get(str(line.get("agent")), AGENTS["generic"])
-    told = {"tool_name": line.get("tool"), "tool_input": line["input"], "cwd": line.get("cwd"), **_whence(line)}
-    event = agent.decode(msgspec.json.encode(told), cwd=str(line.get("cwd") or "/"), event="", environment={})
-    return msgspec.structs.replace(event, project=str(line.get("project") or event.cwd))
+class Comparison(msgspec.Struct, kw_only=True):
+    """What a log and a policy differ in, how many calls were judged again, and how many could not be."""
+
+    differences: list[Difference] = []
+    judged: int = 0
+    cut: int = 0
+    redacted: int = 0
+    unreadable: int = 0
 
 
-def _whence(line: dict[str, Any]) -> dict[str, str]:
-    return {"session_id": str(line.get("session") or ""), "agent_type": str(line.get("subagent") or "")}
+def logged_event(line: dict[str, Any]) -> Event:
+    """The call of a log line, as it was understood when it was logged."""
+
+    def said(name: str) -> str:
+        return str(line.get(name) or "")
+
+    return Event(
+        agent=said("agent"),
+        kind=EventKind.PRE,
+        name=said("event"),
+        tool=said("tool"),
+        input=line["input"],
+        cwd=said("cwd"),
+        project=said("project") or said("cwd"),
+        session=said("session"),
+        subagent=said("subagent"),
+        mode=said("mode"),
+        plugin=said("plugin"),
+    )
 
 
-def compare(lines: list[dict[str, Any]], decide: Callable[[Event], Verdict]) -> tuple[list[Difference], int]:
-    """What differs between a log and today's policy, and how many lines could be judged at all."""
-    differences, judged = [], 0
+def _lost(line: dict[str, Any]) -> str:
+    """Why a call cannot be judged again: of what it said, something is not in the log. Empty where it can be."""
+    if line.get("cut"):
+        return "cut"
+    if not isinstance(line.get("input"), dict) or not line.get("tool") or "event.unreadable" in line.get("rules", ()):
+        return "unreadable"
+    return "redacted" if REDACTED in json.dumps((line["input"], line.get("cwd"), line.get("project"))) else ""
+
+
+def compare(lines: Iterable[dict[str, Any]], decide: Callable[[Event], Verdict]) -> Comparison:
+    """What differs between a log and today's policy. What the answer was made of outside the agent does not count."""
+    found = Comparison()
     for line in lines:
-        event = logged_event(line)
-        if event is None:
+        if line.get("kind") not in ("verdict", "check"):
             continue
-        judged += 1
-        verdict, before = decide(event), str(line.get("judged") or line.get("decision")).replace("note", "allow")
-        if verdict.decision != before:
-            differences.append(
-                Difference(str(line.get("time")), str(line.get("summary")), Decision(before), verdict.decision, tuple(rules(verdict)))
-            )  # fmt: skip
-    return differences, judged
+        lost = _lost(line)
+        if lost:
+            setattr(found, lost, getattr(found, lost) + 1)
+            continue
+        found.judged += 1
+        verdict, before = decide(logged_event(line)), str(line.get("judged") or line.get("decision"))
+        was = Decision.ALLOW if before == "note" else Decision(before)
+        if verdict.decision is not was:
+            told = str(line.get("time")), str(line.get("summary"))
+            found.differences.append(Difference(*told, was, verdict.decision, tuple(rules(verdict))))
+    return found

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from checkrail import replay, serve
+from checkrail import places, replay, serve
+from checkrail.audit import Log
 from checkrail.cli import main
 from checkrail.model import Band, Decision, Event, Finding, Verdict
+from tests.audit.lines import verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -28,7 +30,9 @@ def decide(event: Event, **_known: Any) -> Verdict:
 def pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in in the pipeline's place."""
     monkeypatch.setattr(replay.run, "__defaults__", (decide,))
-    monkeypatch.setattr(serve.Server.__init__, "__kwdefaults__", {"own": (), "decide": decide})
+    monkeypatch.setattr(
+        serve.Server.__init__, "__kwdefaults__", {**(serve.Server.__init__.__kwdefaults__ or {}), "decide": decide}
+    )
 
 
 def test_a_corpus_that_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,6 +82,24 @@ def test_a_past_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", "--log", str(path)]) == 3
     told = capsys.readouterr().out
     assert "allow -> ask" in told
-    assert "2 calls judged again, 1 would be decided otherwise" in told
+    assert "2 calls judged again, 1 would be decided otherwise, 0 of them looser" in told
     path.write_text("nonsense\n")
     assert main(["replay", "--log", str(path)]) == 2
+    assert "audit.jsonl:1: not a line of a log" in capsys.readouterr().err
+
+
+def test_the_users_own_log_by_another_policy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Without a file; what cannot be judged again is counted."""
+    log = Log(str(places.find().state / "audit"))
+    log.append({**verdict(decision="ask", input={"command": "push"})})
+    log.append({**verdict(input={"command": "curl -H [redacted]"})})
+    log.append({**verdict(cut=True)})
+    policy = tmp_path / "new.toml"
+    policy.write_text('profile = "permissive"')
+    policy.chmod(0o600)
+    assert main(["replay", "--policy", str(policy), "--log"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told == [
+        "2 calls could not be judged again: 1 cut, 1 redacted, 0 unreadable",
+        "1 calls judged again, 0 would be decided otherwise, 0 of them looser",
+    ]

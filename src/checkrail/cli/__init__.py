@@ -22,6 +22,9 @@ COMMANDS = {
     "passcode": "set or clear the passcode that approving asks for (needs a terminal)",
     "log": "show what was decided",
     "audit": "verify that the log is whole",
+    "report": "what agents almost did, how often they asked, what people said",
+    "suggest": "propose policy rows for what people always said yes to",
+    "export": "send the log to an OpenTelemetry collector that you run",
     "version": "print the version",
 }
 """Subcommand -> one line of help. Each is a module of this package with ``configure`` and ``run``."""

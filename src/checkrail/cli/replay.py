@@ -1,16 +1,19 @@
 """Exit codes: 0 everything is as expected, 3 something differs, 2 wrong usage or an unusable file.
 
-``checkrail replay regression_cases`` runs a corpus; ``checkrail replay --log FILE`` judges the calls of a past log
-again, by today's policy (or by --policy FILE), and shows what would be decided otherwise.
+``checkrail replay regression_cases`` runs a corpus; ``checkrail replay --log [FILE…]`` judges the calls of a past log (default:
+the user's) again, by today's policy or by --policy FILE alone, and shows what would be decided otherwise. It looks at the
+machine as it is now. Calls of which something was cut or redacted cannot be judged again; they are counted.
 """
 
 import argparse
-import json
 import sys
+from collections.abc import Iterator
 from typing import Any
 
-from checkrail import replay
+from checkrail import places, replay
 from checkrail.agents.reasons import reason, visible
+from checkrail.audit import files
+from checkrail.audit.records import whole
 from checkrail.cli import terminal
 from checkrail.corpus import CorpusError, load
 from checkrail.model import Event, Verdict
@@ -22,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """See the module's help."""
     parser.add_argument("paths", nargs="*", default=[], help="corpus files or directories (default: regression_cases)")
     parser.add_argument("--update", action="store_true", help="rewrite the expectations that do not hold, for review")
-    parser.add_argument("--log", metavar="FILE", action="append", default=[], help="an audit log file")
+    parser.add_argument("--log", metavar="FILE", nargs="*", default=None, help="files of an audit log")
     parser.add_argument("--policy", metavar="FILE", default=None, help="with --log: the policy to judge by")
 
 
@@ -46,12 +49,14 @@ def _corpus(args: argparse.Namespace) -> int:
     return DIFFERS if wrong else 0
 
 
-def _log_lines(paths: list[str]) -> list[dict[str, Any]]:
-    found = []
+def _log_lines(paths: list[str]) -> Iterator[dict[str, Any]]:
     for path in paths:
-        with open(path, encoding="utf-8") as handle:
-            found += [json.loads(line) for line in handle if line.strip()]
-    return [line for line in found if isinstance(line, dict)]
+        with open(path, "rb") as handle:
+            for number, text in enumerate(handle, 1):
+                line = whole(text)
+                if line is None:
+                    raise ValueError(f"{path}:{number}: not a line of a log; run: checkrail audit verify")
+                yield line
 
 
 def _past(args: argparse.Namespace) -> int:
@@ -62,18 +67,26 @@ def _past(args: argparse.Namespace) -> int:
     def decide(event: Event) -> Verdict:
         return server.verdict(event, around)
 
-    differences, judged = replay.compare(_log_lines(args.log), decide)
-    for found in differences:
+    paths = args.log or files(str(places.find().state / "audit"))
+    compared = replay.compare(_log_lines(paths), decide)
+    for found in compared.differences:
         change = f"{terminal.decision(found.before)} -> {terminal.decision(found.after)}"
-        print(f"{found.time}  {change}  {visible(found.summary)[:160]}  [{', '.join(found.reason_rules)}]")
-    print(f"{judged} calls judged again, {len(differences)} would be decided otherwise")
-    return DIFFERS if differences else 0
+        print(f"{visible(found.time)}  {change}  {visible(found.summary)[:160]}  [{', '.join(found.reason_rules)}]")
+    lost = compared.cut + compared.redacted + compared.unreadable
+    if lost:
+        told = f"{compared.cut} cut, {compared.redacted} redacted, {compared.unreadable} unreadable"
+        print(f"{lost} calls could not be judged again: {told}")
+    loosened = sum(found.after.rank < found.before.rank for found in compared.differences)
+    print(
+        f"{compared.judged} calls judged again, {len(compared.differences)} would be decided otherwise, {loosened} of them looser"
+    )
+    return DIFFERS if compared.differences else 0
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs a corpus or a log; an unusable file is a message."""
     try:
-        return _past(args) if args.log else _corpus(args)
+        return _past(args) if args.log is not None else _corpus(args)
     except (CorpusError, OSError, ValueError) as error:
         print(f"checkrail replay: {error}", file=sys.stderr)
         return USAGE

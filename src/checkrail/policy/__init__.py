@@ -128,7 +128,7 @@ def host_of(target: str) -> str:
     return rest if rest.startswith("[") else rest.split(":", 1)[0]
 
 
-def _branches(target: str) -> list[str]:
+def branches_of(target: str) -> list[str]:
     """The branches that a target such as ``origin/main`` or ``git push -f origin main HEAD:dev`` writes to."""
     words = [word for word in target.split() if not word.startswith("-")]
     refs = words[3:] if words[:2] == ["git", "push"] else words[-1:]
@@ -138,7 +138,7 @@ def _branches(target: str) -> list[str]:
 
 def _branch_matches(target: str, pattern: str, decision: Decision) -> bool:
     """A row that allows must cover every branch; one that asks or denies holds for any, and where none is named."""
-    hits = [fnmatchcase(branch, pattern) for branch in _branches(target)]
+    hits = [fnmatchcase(branch, pattern) for branch in branches_of(target)]
     return bool(hits) and all(hits) if decision is Decision.ALLOW else not hits or any(hits)
 
 
