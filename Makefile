@@ -27,7 +27,7 @@ python:
 install: python
 	@mkdir -p -m 700 '$(DATA)'
 	@test -x '$(OWN)/bin/python3' || $(PYTHON) -m venv '$(OWN)'
-	@'$(OWN)/bin/python3' $(PIP) install --upgrade -c requirements-dev.lock .
+	@'$(OWN)/bin/python3' $(PIP) install --upgrade -c requirements-dev.lock '.[agents]'
 	@mkdir -p '$(dir $(LINK))' && ln -sf '$(OWN)/bin/checkrail' '$(LINK)'
 	@'$(OWN)/bin/checkrail' install
 	@command -v checkrail >/dev/null || echo 'Add $(dir $(LINK)) to your PATH to run: checkrail check -- git push --force origin main'

@@ -93,3 +93,28 @@ def answer(answers: Answers, event: Event, verdict: Verdict, *, explicit_allow: 
     text = reason(verdict) if verdict.decision is Decision.DENY else held_reason(verdict)
     stderr = text.encode() + b"\n" if answers.stderr else b""
     return Answer(answers.exit_code, _body(answers.deny_on.get(event.name, answers.deny), event, text), stderr)
+
+
+def _says(told: Any, template: Any) -> bool:
+    """Whether what was said holds every fixed word of a template."""
+    if isinstance(template, dict):
+        return isinstance(told, dict) and all(
+            key in told and _says(told[key], value) for key, value in template.items()
+        )
+    return template in (REASON, EVENT) or bool(told == template)
+
+
+def meaning(answers: Answers, code: int, stdout: bytes) -> str:
+    """What the agent would make of an answer: allow, none (its own flow goes on), ask, deny or broken."""
+    if code == 2:
+        return "deny"
+    if code != 0:
+        return "broken"
+    if not stdout:
+        return "none" if answers.quiet is None else "broken"
+    try:
+        told = msgspec.json.decode(stdout)
+    except msgspec.MsgspecError:
+        return "broken"
+    rows = (("deny", answers.deny), ("ask", answers.ask), ("allow", answers.allow), ("none", answers.quiet))
+    return next((word for word, template in rows if template is not None and _says(told, template)), "broken")

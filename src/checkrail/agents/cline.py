@@ -63,6 +63,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Cline",
+    runner="file",
     folders=("~/Documents/Cline", "~/.cline"),
     programs=("cline",),
     homes=(
@@ -70,7 +71,7 @@ PRESENCE = Presence(
             form="files",
             user="~/Documents/Cline/Hooks",
             project=".clinerules/hooks",
-            texts={"PreToolUse": "PreToolUse", "PostToolUse": "PostToolUse"},
+            texts={"PreToolUse": "cline/PreToolUse", "PostToolUse": "cline/PostToolUse"},
             executable=True,
             unit="",
         ),

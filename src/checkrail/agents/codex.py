@@ -25,6 +25,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Codex CLI",
+    runner="login",
     folders=("~/.codex",),
     programs=("codex",),
     homes=(

@@ -29,6 +29,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Hermes",
+    runner="split",
     folders=("~/.hermes",),
     programs=("hermes",),
     homes=(

@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-COMMAND, TIMEOUT, ARGUMENTS = "\0command", "\0timeout", "\0arguments"
-"""Stand in an entry for the hook's command line and the host's time limit; ARGUMENTS for the same as a list of words."""
+COMMAND, TIMEOUT = "\0command", "\0timeout"
+"""Stand in an entry for the hook's command line and the host's time limit."""
 
 TIMEOUT_S = 15
 """The host waits so long; the hook itself gives up well before."""
@@ -59,7 +59,7 @@ class Presence(msgspec.Struct, frozen=True, kw_only=True):
     homes: tuple[Home, ...] = ()
     closed_by: str = ""  # the switch that makes a failing hook block; empty where there is none
     lacks: tuple[str, ...] = ()
-    own_canary: bool = False
+    runner: str = "sh"  # how it runs a hook: sh, login (the user's shell with -lc), split (no shell), file, plugin
 
 
 def command_handler(**more: Any) -> dict[str, Any]:

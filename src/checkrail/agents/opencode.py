@@ -18,6 +18,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="OpenCode",
+    runner="plugin",
     folders=("~/.config/opencode", "~/.opencode"),
     programs=("opencode",),
     homes=(

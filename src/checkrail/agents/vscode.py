@@ -17,7 +17,7 @@ PRESENCE = Presence(
     homes=(
         Home(
             form="flat",
-            project=".github/hooks/checkrail.json",
+            project=".github/hooks/checkrail-vscode.json",
             hooks=everywhere(
                 "PreToolUse", "PostToolUse", "SessionStart", plain=("PreToolUse", "PostToolUse", "SessionStart")
             ),

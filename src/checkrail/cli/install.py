@@ -17,19 +17,24 @@ from checkrail.cli import terminal
 from checkrail.daemon import lifecycle
 from checkrail.daemon.lifecycle import DaemonError
 from checkrail.daemon.shim import ShimError, invocation
-from checkrail.install import canary, change, claude, hook, record
+from checkrail.install import canary, change, claude, hook, record, targets
 from checkrail.install.change import Change
+from checkrail.install.entries import Words
 from checkrail.install.json_text import SettingsError
+from checkrail.install.targets import AGENTS, Target
 from checkrail.places import Places, PlacesError
 
-AGENTS = {"claude": claude}
+SCOPES = ("user", "project", "managed")
+
+MANAGED_HOOK = "/usr/local/lib/checkrail/checkrail-hook"
+"""What managed settings run for every user: it hands the call to that user's own hook (see ``contrib/fleet``)."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """See the module's help."""
     parser.add_argument("agents", nargs="*", metavar="agent", help=f"of {', '.join(AGENTS)} (default: those found)")
     parser.add_argument("--dry-run", action="store_true", help="show what would change")
-    parser.add_argument("--scope", choices=("user", "project"), default="user", help="whose settings (default: user)")
+    parser.add_argument("--scope", choices=SCOPES, default="user", help="whose settings (default: user)")
     parser.add_argument("--no-daemon", action="store_true", help="neither start the daemon nor try the hook")
 
 
@@ -38,7 +43,7 @@ def wanted_agents(named: list[str]) -> list[str]:
     unknown = [name for name in named if name not in AGENTS]
     if unknown:
         raise SettingsError(f"there is no agent {unknown[0]!r}; known are {', '.join(AGENTS)}")
-    return list(dict.fromkeys(named or [name for name, agent in AGENTS.items() if agent.found(os.environ)]))
+    return list(dict.fromkeys(named or [name for name in AGENTS if targets.found(name, os.environ)]))
 
 
 def show_difference(planned: Change) -> None:
@@ -48,10 +53,35 @@ def show_difference(planned: Change) -> None:
         print(terminal.paint(line, {"+": "green", "-": "red"}.get(line[:1], "dim")))
 
 
-def _settings(where: Places, args: argparse.Namespace) -> list[Change]:
-    path = claude.settings_path(args.scope, os.environ, os.getcwd() if args.scope == "project" else "")
-    known, wait = claude.version(os.environ), hook.patience(where)
-    return [change.planned(path, hook.path(where), sys.executable, known, wait=wait) for _ in wanted_agents(args.agents)]
+def _words(where: Places, scope: str) -> Words:
+    def words(agent: str, event: str, wait: int) -> tuple[str, ...]:
+        if scope == "managed":
+            return (MANAGED_HOOK, "--agent", agent, *(("--event", event) if event else ()))
+        return invocation(hook.path(where), agent=agent, event=event, wait=wait)
+
+    return words
+
+
+def _planned(where: Places, target: Target, scope: str) -> Change:
+    words, wait = _words(where, scope), 0 if scope == "managed" else hook.patience(where)
+    if target.agent != "claude":
+        return change.planned_for(target, words, wait=wait)
+    known = claude.version(os.environ)
+    return change.planned(target.path, hook.path(where), sys.executable, known, wait=wait, words=words)
+
+
+def _settings(where: Places, args: argparse.Namespace) -> tuple[list[Change], int]:
+    """What would change, and how many agents cannot be installed for. An agent that was not named may lack the scope."""
+    plans, failed = [], 0
+    for agent in wanted_agents(args.agents):
+        try:
+            plans += [
+                _planned(where, one, args.scope) for one in targets.targets(agent, args.scope, os.environ, os.getcwd())
+            ]
+        except (SettingsError, OSError) as error:
+            print(f"checkrail install: {agent}: {error}", file=sys.stderr)
+            failed += bool(args.agents) or "has no" not in str(error)
+    return plans, failed
 
 
 def _write(where: Places, plans: list[Change]) -> None:
@@ -73,7 +103,11 @@ def _prove(where: Places) -> int:
     status = lifecycle.start(where.socket)
     print(f"daemon: process {status.supervisor} serves {where.socket}")
     settings = record.load(where).settings
-    results = [result for entry in settings for result in canary.prove(entry)]
+    results = [
+        msgspec.structs.replace(result, text=f"{entry.agent}: {result.text}")
+        for entry in settings
+        for result in canary.prove(entry)
+    ]
     if not settings:
         words = invocation(hook.path(where), agent="claude", event="PreToolUse")
         results = canary.prove_command(shlex.join(words))
@@ -86,14 +120,14 @@ def run(args: argparse.Namespace) -> int:
     """Plans, shows or writes, and proves."""
     try:
         where = places.find()
-        plans = _settings(where, args)
+        plans, failed = _settings(where, args)
         if args.dry_run:
             for planned in plans:
                 show_difference(planned)
                 print(f"{planned.agent}: {planned.path} {'would change' if planned.needed else 'would stay'}")
-            return 0
+            return 1 if failed else 0
         _write(where, plans)
-        return 0 if args.no_daemon else _prove(where)
+        return max(failed and 1, 0 if args.no_daemon or args.scope == "managed" else _prove(where))
     except (SettingsError, ShimError, PlacesError, DaemonError, OSError) as error:
         print(f"checkrail install: {error}", file=sys.stderr)
         return 1

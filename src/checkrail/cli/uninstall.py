@@ -9,11 +9,12 @@ import shutil
 import sys
 
 from checkrail import places
-from checkrail.cli.install import AGENTS, show_difference
+from checkrail.cli.install import show_difference
 from checkrail.daemon import lifecycle
 from checkrail.daemon.lifecycle import DaemonError
 from checkrail.install import change, hook, record
 from checkrail.install.json_text import SettingsError
+from checkrail.install.targets import AGENTS
 from checkrail.places import Places, PlacesError
 
 
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     failed = 0
     try:
         where = places.find()
-        for entry in record.load(where).settings:
+        for entry in reversed(record.load(where).settings):
             if args.agents and entry.agent not in args.agents:
                 continue
             try:

@@ -1,6 +1,5 @@
 """Claude Code's settings: which hooks are ours, how they are put in and taken out."""
 
-import json
 import os
 import re
 import shlex
@@ -10,13 +9,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from checkrail.agents.homes import Home
 from checkrail.daemon.shim import NAME, invocation
-from checkrail.install.json_text import SettingsError, children, inserted, member, parse, removed
+from checkrail.install import json_hooks
+from checkrail.install.entries import Words
+from checkrail.install.json_text import SettingsError
 
 TIMEOUT_S = 15
 """The host waits so long; the hook itself gives up well before."""
 WAITING = frozenset(("PreToolUse", "PreSkillShellCommand"))
 """Events in which a person may be waited for, where the policy says so."""
+
+HOME = Home(form="grouped")
 
 Version = tuple[int, ...]
 
@@ -64,7 +68,9 @@ def version(environment: Mapping[str, str]) -> Version | None:
     return tuple(map(int, numbers.groups())) if numbers else None
 
 
-def entries(hook: Path, python: str, known: Version | None, *, wait: int = 0) -> dict[str, dict[str, Any]]:
+def entries(
+    hook: Path, python: str, known: Version | None, *, wait: int = 0, words: Words | None = None
+) -> dict[str, dict[str, Any]]:
     """Event -> the group that we add. One quoted command line, because older versions ignore ``args``.
 
     ``wait`` is how long a person may take to answer inside a call: host and hook then wait so much longer.
@@ -74,29 +80,20 @@ def entries(hook: Path, python: str, known: Version | None, *, wait: int = 0) ->
         if known is not None and known < since:
             continue
         more = wait if event in WAITING else 0
-        command = shlex.join(invocation(hook, agent="claude", event=event, python=python, wait=more))
+        ours = invocation(hook, agent="claude", event=event, python=python, wait=more)
+        command = shlex.join(words("claude", event, more) if words else ours)
         handler: dict[str, Any] = {"type": "command", "command": command, "timeout": TIMEOUT_S + more}
         handler |= {"onFailure": "block"} if blocks else {}
         found[event] = {**({"matcher": "*"} if matched else {}), "hooks": [handler]}
     return found
 
 
-def is_ours(handler: Any) -> bool:
-    """Whether a handler runs our hook, in whatever form and from whatever place."""
-    if not isinstance(handler, dict):
-        return False
-    command, args = handler.get("command"), handler.get("args")
-    words = [command] if isinstance(command, str) else []
-    words += [word for word in args if isinstance(word, str)] if isinstance(args, list) else []
-    return any(re.search(rf"(?:^|[/\s'\"]){NAME}(?:$|[\s'\"])", word) for word in words)
-
-
 def handlers(settings: Mapping[str, Any], event: str) -> list[dict[str, Any]]:
     """Our handlers of one event."""
-    hooks = settings.get("hooks")
-    groups = hooks.get(event) if isinstance(hooks, dict) else None
-    inner = [group.get("hooks") for group in groups if isinstance(group, dict)] if isinstance(groups, list) else []
-    return [handler for many in inner if isinstance(many, list) for handler in many if is_ours(handler)]
+    try:
+        return json_hooks.handlers(settings, HOME).get(event, [])
+    except SettingsError:
+        return []
 
 
 def commands(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -105,93 +102,14 @@ def commands(settings: Mapping[str, Any]) -> dict[str, str]:
     return {event: str(many[0].get("command")) for event in events if (many := handlers(settings, event))}
 
 
-def _without_in_event(text: str, event: str) -> tuple[str, bool]:
-    """One of our handlers less in an event, and whether there was one."""
-    hooks = member(text, text.index("{"), "hooks")
-    array = member(text, hooks.value, event) if hooks else None
-    if hooks is None or array is None or text[array.value] != "[":
-        return text, False
-    for index, group in enumerate(children(text, array.value)):
-        inner = member(text, group.value, "hooks") if text[group.value] == "{" else None
-        if inner is None or text[inner.value] != "[":
-            continue
-        present = children(text, inner.value)
-        ours = [i for i, child in enumerate(present) if is_ours(parse_value(text, child.value, child.end))]
-        if ours and len(present) == 1:
-            return removed(text, array.value, index), True
-        if ours:
-            return removed(text, inner.value, ours[0]), True
-    return text, False
-
-
-def parse_value(text: str, start: int, end: int) -> Any:
-    """The JSON value in a stretch of text."""
-    return json.loads(text[start:end])
-
-
-def _without_empty(text: str, event: str) -> str:
-    """Without the event where nothing is left in it, and without ``hooks`` where nothing is left there."""
-    root = text.index("{")
-    hooks = member(text, root, "hooks")
-    if hooks is None:
-        return text
-    names = [child.key for child in children(text, hooks.value)]
-    array = member(text, hooks.value, event)
-    if array is not None and not children(text, array.value):
-        text = removed(text, hooks.value, names.index(event))
-    hooks = member(text, root, "hooks")
-    if hooks is not None and not children(text, hooks.value):
-        text = removed(text, root, [child.key for child in children(text, root)].index("hooks"))
-    return text
-
-
 def without(text: str, path: str) -> str:
     """``text`` with all our handlers taken out. Raises :class:`SettingsError`."""
-    settings = parse(text, path)
-    hooks = settings.get("hooks")
-    for event in list(hooks) if isinstance(hooks, dict) else []:
-        if not handlers(settings, event):
-            continue
-        more = True
-        while more:
-            text, more = _without_in_event(text, event)
-        text = _without_empty(text, event)
-    return text
-
-
-def _check_shape(settings: Mapping[str, Any], path: str) -> None:
-    hooks = settings.get("hooks", {})
-    if not isinstance(hooks, dict):
-        raise SettingsError(f"{path}: 'hooks' is not an object; mend it first, nothing was changed")
-    wrong = [event for event, groups in hooks.items() if not isinstance(groups, list)]
-    if wrong:
-        raise SettingsError(f"{path}: 'hooks.{wrong[0]}' is not a list; mend it first, nothing was changed")
+    return json_hooks.without(text, path, HOME)
 
 
 def with_entries(text: str, path: str, wanted: Mapping[str, dict[str, Any]]) -> str:
     """``text`` with our groups in it, each once; unchanged where they are there already. Raises SettingsError."""
-    text = text if text.strip(" \t\r\n\ufeff") else "{}\n"
-    settings = parse(text.removeprefix("\ufeff"), path)
-    _check_shape(settings, path)
-    present = {event: handlers(settings, event) for event in settings.get("hooks", {})}
-    if {event: many for event, many in present.items() if many} == {e: g["hooks"] for e, g in wanted.items()}:
-        return text
-    mark = "\ufeff" if text.startswith("\ufeff") else ""
-    text = without(text.removeprefix("\ufeff"), path)
-    for event, group in wanted.items():
-        text = _with_group(text, event, group)
-    return mark + text
-
-
-def _with_group(text: str, event: str, group: dict[str, Any]) -> str:
-    root = text.index("{")
-    hooks = member(text, root, "hooks")
-    if hooks is None:
-        return inserted(text, root, {event: [group]}, key="hooks")
-    array = member(text, hooks.value, event)
-    if array is None:
-        return inserted(text, hooks.value, [group], key=event)
-    return inserted(text, array.value, group)
+    return json_hooks.with_entries(text, path, HOME, wanted)
 
 
 def commands_in(content: bytes) -> bool:

@@ -50,3 +50,19 @@ def back_up(path: Path, content: bytes, directory: Path) -> Path:
     kept = directory / f"{path.name}.{folder}.{stamp}.{secrets.token_hex(2)}"
     write(kept, content, mode=0o600)
     return kept
+
+
+def missing(folder: Path) -> str:
+    """The topmost of a folder and those above it that is not there; empty where all are."""
+    absent = [place for place in (folder, *folder.parents) if not place.exists()]
+    return str(absent[-1]) if absent else ""
+
+
+def remove_empty(folder: Path, top: str) -> None:
+    """Removes a folder and those above it up to ``top``, as far as nothing is in them."""
+    while top and str(folder).startswith(top):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent

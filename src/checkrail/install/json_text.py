@@ -1,12 +1,19 @@
-"""Edits JSON as text, so that everything that is not ours keeps its bytes: order, spaces, line ends."""
+"""Edits JSON as text, so that everything that is not ours keeps its bytes: order, spaces, line ends, comments.
+
+Comments and trailing commas are seen as spaces: :func:`plain` keeps every offset, so what is found there is edited in
+the text itself.
+"""
 
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 _SPACE = re.compile(r"[ \t\r\n]*")
+_PIECES = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL)
+_NOT_BREAKS = re.compile(r"[^\r\n]")
 _DECODER = json.JSONDecoder()
 
 
@@ -30,10 +37,20 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def parse(text: str, path: str) -> dict[str, Any]:
-    """The object in ``text``. Raises :class:`SettingsError` with file, line and column."""
+def _blank(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else _NOT_BREAKS.sub(" ", found[0])
+
+
+@lru_cache(maxsize=8)
+def plain(text: str) -> str:
+    """``text`` with comments and trailing commas blanked out, of the same length."""
+    return _PIECES.sub(_blank, text) if "/" in text or "," in text else text
+
+
+def parse(text: str, path: str, *, comments: bool = False) -> dict[str, Any]:
+    """The object in ``text``, which may hold ``comments``. Raises :class:`SettingsError` with file, line and column."""
     try:
-        value = json.loads(text, object_pairs_hook=_unique)
+        value = json.loads(plain(text) if comments else text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise SettingsError(
             f"{path}:{error.lineno}:{error.colno}: not valid JSON ({error.msg}); mend it first, nothing was changed"
@@ -51,7 +68,8 @@ def _skip(text: str, at: int) -> int:
 
 
 def children(text: str, at: int) -> list[Child]:
-    """The children of the object or array that opens at ``at``, in order. ``text`` must be valid JSON."""
+    """The children of the object or array that opens at ``at``, in order. ``text`` must have been parsed before."""
+    text = plain(text)
     found: list[Child] = []
     closing = "}" if text[at] == "{" else "]"
     at = _skip(text, at + 1)
@@ -74,7 +92,17 @@ def member(text: str, at: int, key: str) -> Child | None:
 
 def closing(text: str, at: int) -> int:
     """Where the object or array that opens at ``at`` closes."""
-    return _DECODER.raw_decode(text, at)[1] - 1
+    return int(_DECODER.raw_decode(plain(text), at)[1]) - 1
+
+
+def value(text: str, child: Child) -> Any:
+    """What a child is."""
+    return json.loads(plain(text)[child.value : child.end])
+
+
+def opening(text: str) -> int:
+    """Where the document's object opens."""
+    return plain(text).index("{")
 
 
 def _indent_at(text: str, at: int) -> str:
@@ -104,16 +132,37 @@ def inserted(text: str, at: int, value: Any, *, key: str = "") -> str:
         return f"{text[: at + 1]}{newline}{inner}{body}{newline}{outer}{text[close:]}"
     first, end = present[0].start, present[-1].end
     indent = _indent_at(text, first)
+    rest = text[end : closing(text, at)].rstrip()
+    if rest:  # a comment or a comma of its own, which stay with what they belong to
+        comma = "" if "," in plain(rest + " 0") else ","
+        body = _rendered(text, key, value, indent, newline)
+        return f"{text[:end]}{comma}{rest}{newline}{indent}{body}{text[end + len(rest) :]}"
     alone = not text[text.rfind("\n", 0, first) + 1 : first].strip()
     lead = f",{newline}{indent}" if alone else ", "
     return text[:end] + lead + _rendered(text, key, value, indent, newline) + text[end:]
 
 
+def _kept(between: str) -> str:
+    """The comments between two children, without the comma there; nothing where there is no comment."""
+    if "/" not in between:
+        return ""
+    at = plain(between + "0").find(",")
+    return (between if at < 0 else between[:at] + between[at + 1 :]).rstrip()
+
+
 def removed(text: str, at: int, index: int) -> str:
-    """``text`` without the numbered child of the object or array that opens at ``at``."""
+    """``text`` without the numbered child of the object or array that opens at ``at``; comments around it stay."""
     present = children(text, at)
+    close = closing(text, at)
     if len(present) == 1:
-        return text[: at + 1] + text[closing(text, at) :]
+        before, after = _kept(text[at + 1 : present[0].start]), _kept(text[present[0].end : close])
+        return text[: at + 1] + before + after + ("\n" if before or after else "") + text[close:]
     if index:
-        return text[: present[index - 1].end] + text[present[index].end :]
-    return text[: present[0].start] + text[present[1].start :]
+        return (
+            text[: present[index - 1].end]
+            + _kept(text[present[index - 1].end : present[index].start])
+            + text[present[index].end :]
+        )
+    comments = _kept(text[present[0].end : present[1].start]).lstrip()
+    indent = _indent_at(text, present[0].start)
+    return text[: present[0].start] + (comments + "\n" + indent if comments else "") + text[present[1].start :]

@@ -16,6 +16,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     written: str  # digest of what we left there
     existed: bool
     original: str = ""
+    home: int = 0  # which of the agent's homes
+    root: tuple[str, ...] = ("hooks",)
+    made: str = ""  # the topmost folder that was made for it
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +31,11 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     def of(self, path: Path) -> Settings | None:
         """What we know of one settings file."""
         return next((entry for entry in self.settings if entry.path == str(path)), None)
+
+    def made(self, path: Path) -> str:
+        """The topmost folder that was made for a settings file; empty where it was there before."""
+        entry = self.of(path)
+        return entry.made if entry else ""
 
 
 def place(places: Places) -> Path:
