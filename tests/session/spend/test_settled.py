@@ -49,7 +49,8 @@ class Book:
         (pay(20), "spend.within"),
         (pay("20.000001"), "spend.over-call"),
         (pay('"20.00"'), "spend.within"),
-        (pay(0), "spend.within"),
+        (pay(0), "spend.unreadable"),
+        (pay("0.01"), "spend.within"),
         (pay(2000, "JPY"), "spend.within"),
         (pay(2001, "JPY"), "spend.over-call"),
         (pay(1, "GBP"), "spend.no-line"),
@@ -90,7 +91,7 @@ def test_a_call_meets_its_line(call: str, rule: str) -> None:
     [
         (Book(day=30), 20, "spend.within"),
         (Book(day=31), 20, "spend.over-day"),
-        (Book(day=50), 0, "spend.within"),
+        (Book(day=50), 1, "spend.over-day"),
         (Book(day=0, lifetime=480), 20, "spend.within"),
         (Book(day=0, lifetime=481), 20, "spend.over-lifetime"),
     ],

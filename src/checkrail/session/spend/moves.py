@@ -3,6 +3,7 @@
 A call that moves money always becomes a :class:`Move`; what it moves is read only where that is beyond doubt.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise
@@ -196,7 +197,10 @@ def _hidden(plain: Sequence[Line], spending: Sequence[Line]) -> bool:
 # Requests ------------------------------------------------------------------------------------------------------------
 
 _CLIENTS = frozenset({"curl", "http", "https", "xh", "xhs", "wget"})
-_REPEATING = ("--retry", "--parallel", "-Z", "--next", "-:", "--config", "-K", "--tries", "-t", "-i", "--input-file")
+_REPEATING = ("--retry", "--parallel", "--next", "--config", "--tries", "--input-file", "--post-file", "--body-file")
+_OPTION = re.compile(r"--[\w-]+=|-[A-Za-z]+")
+_REPEATING_LETTERS = frozenset("ZK:ti")
+"""Options of clients that repeat a request, send another, or take more from a file."""
 
 
 def _request_row(effect: Effect) -> RequestRow | None:
@@ -275,6 +279,21 @@ def _repeated(event: Event, operation: Operation, reading: Reading, found: Seque
     asking = [line for line in plain if any(host in word.lower() for word in line.words for host in hosts)]
     named = sum(word.lower().count(host) for line in asking for word in line.words for host in hosts)
     odd = any(line.loose or line.words[0].rpartition("/")[2] not in _CLIENTS for line in asking)
-    again = any(word.startswith(_REPEATING) for line in asking for word in line.words)
+    again = any(_repeats(word, hosts) or _from_file(word) for line in asking for word in line.words)
     unknown = any(line.loose for line in plain)
     return "nobody can tell how often the request is made" if odd or again or unknown or named != len(found) else ""
+
+
+def _repeats(word: str, hosts: set[str]) -> bool:
+    """Whether an option repeats the request, or curl makes several addresses of one."""
+    letters = word[1:] if word[:1] == "-" and word[:2] != "--" else ""
+    several = any(host in word.lower() for host in hosts) and not frozenset("[]{}").isdisjoint(word)
+    return several or word.startswith(_REPEATING) or not _REPEATING_LETTERS.isdisjoint(letters)
+
+
+def _from_file(word: str) -> bool:
+    """Whether a word takes data from a file: ``@f``, ``-d@f``, ``name=@f``, ``name=<f``, ``name@f``."""
+    value = _OPTION.sub("", word, count=1)
+    name, found, _ = value.partition("@")
+    bare = bool(found) and word[:1] != "-" and re.fullmatch(r"\w*", name) is not None
+    return value[:1] in ("@", "<") or "=@" in word or "=<" in word or bare

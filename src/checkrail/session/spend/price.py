@@ -59,6 +59,8 @@ def price(fields: Sequence[Field], *, unit: Unit, currency: str = "") -> Price:
     if not named:
         raise Unclear("the call names no currency")
     total = _one([_whole(amount, named) for amount in found], found) * _quantity(fields)
+    if not total:
+        raise Unclear("an amount of nothing may mean all of it")
     if total >= LARGEST:
         raise Unclear("the amount is out of any bounds")
     return Price(total, named)
