@@ -70,6 +70,12 @@ class PathFacts(msgspec.Struct, frozen=True, kw_only=True):
     collapsed: "PathFacts | None" = None
 
 
+def is_guarded(path: str, around: Surroundings) -> bool:
+    """Whether a file is one of Checkrail's own: its policy, records, requests."""
+    facts = describe(path, around)
+    return facts.own or "checkrail" in facts.floor
+
+
 def describe(path: str, around: Surroundings, *, scratch: Iterable[str] = (), follow: bool = True) -> PathFacts:
     """Describe a path; never raises. ``scratch`` adds temporary directories.
 

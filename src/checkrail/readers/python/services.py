@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from checkrail.facts.paths import is_guarded
 from checkrail.model import HOLE, Action, TargetKind
 from checkrail.readers.locate import known
 from checkrail.readers.python import calls, effects
@@ -116,7 +117,9 @@ def _connect(run: Run, arguments: Any, _scope: int) -> Any:
             continue
         path = re.sub(r"^file:(//(?=/))?|\?.*$", "", text) if text.startswith("file:") else text
         for place in run.places(path):
-            run.effect(Action.READ, TargetKind.PATH, place, "python.sqlite")
+            # Checkrail's own store: whoever opens it can write it, whatever the statements say.
+            opened = Action.WRITE if known(place) and is_guarded(place, run.around) else Action.READ
+            run.effect(opened, TargetKind.PATH, place, "python.sqlite")
             if "mode=ro" not in text and known(place) and run.around.host.lstat(place) is None:
                 run.effect(Action.CREATE, TargetKind.PATH, place, "python.sqlite")
     return Made("sqlite3.Connection", (("database", target),))

@@ -25,6 +25,7 @@ SPECIALS: Mapping[str, str] = {
         ("crontab", "system"),
         ("curl", "curl"),
         ("database", "databases"),
+        ("socat", "streams"),
         ("dd", "files"),
         ("find", "find"),
         ("git", "git"),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from checkrail.facts.paths import is_guarded
 from checkrail.readers.shell import effects, flow, redirects, unlisted
 from checkrail.readers.shell.state import DECODED, INPUT, REMOTE, Field, Value
 
@@ -29,6 +30,8 @@ def database(entry: "Entry", call: "Call", path: str) -> None:
     for name, field in roles:
         if name == "database":
             unlisted.secret(field, call)
+            if is_guarded(call.path(field), call.run.around):  # whoever opens it can write it, whatever the statement says
+                effects.path("write", field, call, path)
     target = next((field.text for name, field in roles if name == "database"), "")
     texts = [(given.role, given.value) for given in parsed.options if given.value is not None and _is_text(given.role)]
     texts += [(name, field) for name, field in roles if _is_text(name)]

@@ -80,7 +80,7 @@ def _program(module: Field, rest: tuple[Field, ...], call: "Call") -> None:
     """A module that is a program of its own: ``python -m pip`` is ``pip``."""
     name = _PROGRAMS.get(module.text) or module.text.removesuffix(".__main__").replace("_", "-")
     entry = commands().get(name) or commands().get(name.lower())
-    if entry is None or (entry.effect == "pure" and not entry.sub):
+    if entry is None or (entry.effect == "pure" and not entry.sub and not entry.special):
         call.run.opaque(f"runs the module {module.text}")
         return
     call.run.opaque(f"runs the module {module.text}")
