@@ -19,7 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("policy", "bands", "workspace"),
     ("gates", "floor", "operations", "reading", "at_stake", "written"),
     ("session",),
-    ("pipeline",),
+    ("pipeline", "guidance"),
     ("agents", "audit", "verdicts", "corpus", "daemon.protocol", "daemon.code", "daemon.shim"),
     ("approvals",),
     ("install.claude", "install.guard", "install.json_text", "install.record", "install.files", "install.json_hooks", "install.entries"),

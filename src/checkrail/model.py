@@ -297,5 +297,6 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     stakes: tuple[str, ...] = ()  # what a person should know before saying yes
     operation: Operation | None = None
     reading: Reading = Reading()
+    guidance: tuple[str, ...] = ()  # rules that the agent is told, where it has to judge for itself
     judged: Decision | None = None
     approval: Approval | None = None

@@ -18,8 +18,9 @@ from checkrail.audit import Log
 from checkrail.audit.entries import outcome_entry, signed_body, verdict_entry
 from checkrail.daemon.protocol import Answer
 from checkrail.facts.host import RealHost
+from checkrail.guidance import Memory
 from checkrail.model import Asking, Band, Decision, Event, EventKind, Finding, Verdict
-from checkrail.policy import BUILT_IN, Audit
+from checkrail.policy import BUILT_IN, Audit, Policy
 from checkrail.policy.cache import PolicyCache, usual_layers
 from checkrail.policy.layers import Loaded
 
@@ -96,6 +97,7 @@ class Server:
         self._approvals = approvals
         self._desk: Desk | None = None
         self._counted = counted
+        self._memory = Memory()
 
     def answer(self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]) -> Answer:
         """The answer to one hook call. Never raises an Exception."""
@@ -108,11 +110,20 @@ class Server:
         problem = self._logged(told, verdict, loaded, started)
         if problem and verdict.decision is not Decision.ALLOW:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
-        answer = _encoded(told, verdict, loaded.policy.explicit_allow)
+        answer = _encoded(told, self._guided(told, verdict, loaded.policy), loaded.policy.explicit_allow)
         approval, seconds = verdict.approval, loaded.policy.approvals.wait
         if seconds and approval is not None and approval.state == "waiting":
             answer = msgspec.structs.replace(answer, wait=float(seconds), request=approval.request)
         return answer
+
+    def _guided(self, told: Event, verdict: Verdict, policy: Policy) -> Verdict:
+        """The verdict with what the agent is told; a failure here only leaves it untold."""
+        if verdict.decision is not Decision.ALLOW or verdict.band is Band.ESCALATE or not verdict.findings:
+            return verdict
+        try:
+            return msgspec.structs.replace(verdict, guidance=self._memory.news(told, verdict, policy))
+        except Exception:
+            return verdict
 
     def waits(self, number: int) -> bool:
         """Whether a request waits for an answer still. Raises OSError where that cannot be told."""

@@ -12,7 +12,7 @@ import msgspec
 from checkrail.agents import json_events, tools
 from checkrail.agents.answers import SILENT, explicit
 from checkrail.agents.json_events import Fault, text_field
-from checkrail.agents.reasons import reason
+from checkrail.agents.reasons import guidance, reason
 from checkrail.daemon.protocol import Answer
 from checkrail.model import Asking, Decision, Event, EventKind, Verdict
 
@@ -149,7 +149,10 @@ def _pre_tool_use(event: Event, verdict: Verdict, aloud: bool) -> Answer:
         return _stop(_permission(event, "deny", text), text)
     if verdict.decision is Decision.ASK:
         return Answer(exit_code=0, stdout=_permission(event, "ask", text), stderr=b"")
-    return Answer(exit_code=0, stdout=_permission(event, "allow", text), stderr=b"") if aloud else SILENT
+    if aloud:
+        return Answer(exit_code=0, stdout=_permission(event, "allow", text), stderr=b"")
+    told = guidance(verdict)
+    return Answer(exit_code=0, stdout=_specific(event, {"additionalContext": told}), stderr=b"") if told else SILENT
 
 
 def _permission_request(event: Event, verdict: Verdict) -> Answer:

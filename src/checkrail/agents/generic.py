@@ -13,7 +13,7 @@ import msgspec
 from checkrail.agents import json_events, tools
 from checkrail.agents.answers import SILENT
 from checkrail.agents.json_events import Fault, text_field
-from checkrail.agents.reasons import reason
+from checkrail.agents.reasons import guidance, reason
 from checkrail.daemon.protocol import Answer
 from checkrail.model import Asking, Decision, Event, EventKind, Verdict
 
@@ -71,6 +71,7 @@ def encode(event: Event, verdict: Verdict, *, explicit_allow: str) -> Answer:  #
             "rules": [finding.rule for finding in verdict.findings],
             "reason": text,
             **({"request": verdict.approval.request} if verdict.approval else {}),
+            **({"guidance": told} if (told := guidance(verdict)) else {}),
         }
     )
     stops = verdict.decision is not Decision.ALLOW

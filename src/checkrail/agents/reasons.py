@@ -69,6 +69,13 @@ def _cut(text: str) -> str:
     return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
 
 
+def guidance(verdict: Verdict) -> str:
+    """What the agent is told to judge by; empty where there is nothing to say."""
+    if not verdict.guidance:
+        return ""
+    return _cut(f"Checkrail lets this pass and leaves the judgement to you. {visible(' '.join(verdict.guidance))}")
+
+
 def reason(verdict: Verdict) -> str:
     """One paragraph without line breaks, control characters or secrets, at most MAX_LENGTH characters long."""
     findings = by_weight(verdict)

@@ -101,6 +101,7 @@ class Policy(Table, frozen=True, kw_only=True):
     audit: Audit = Audit()
     approvals: Approvals = Approvals()
     spend: tuple[SpendLine, ...] = ()
+    guidance: dict[str, str] = msgspec.field(default_factory=dict)
     project_rules: tuple[Rule, ...] = ()
 
     def adjusted(self, finding: Finding, base: Decision) -> Decision:

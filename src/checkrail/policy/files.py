@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from checkrail.knowledge.guidance import identifiers
 from checkrail.model import Decision
 from checkrail.policy import AgentRow, Approvals, Audit, ExplicitAllow, Hosts, Profile, Rule, SpendLine, Table, ToolRow
 from checkrail.policy.hints import hint
@@ -31,12 +32,23 @@ class File(Table, frozen=True, kw_only=True):
     rule: tuple[Rule, ...] = ()
     scratch: tuple[str, ...] = ()
     forbid: tuple[str, ...] = ()
+    guidance: dict[str, str] = msgspec.field(default_factory=dict)
     hosts: Hosts = Hosts()
     agent: tuple[AgentRow, ...] = ()
     tool: tuple[ToolRow, ...] = ()
     audit: Audit | None = None
     approvals: Approvals | None = None
     spend: tuple[SpendLine, ...] = ()
+
+
+def _guidance(file: File) -> str:
+    """A text about a class that there is, and short enough to be told."""
+    for name, text in file.guidance.items():
+        if name not in identifiers():
+            return f"$.guidance.{name}: no such class; there are {', '.join(sorted(identifiers()))}"
+        if len(text) > 500:
+            return f"$.guidance.{name}: longer than 500 characters"
+    return ""
 
 
 class BlockedHosts(Table, frozen=True, kw_only=True):
@@ -199,7 +211,7 @@ def parse(text: str, path: str) -> File:
     file: File = _parsed(path, text, File)
     _checked(path, text, _contradictions(file.rule) or _agent_contradictions(file.agent))
     _checked(path, text, _tool_contradictions(file.tool) or _host_contradictions(file.hosts))
-    _checked(path, text, _limits(file) or _places(file) or _spend_problems(file.spend))
+    _checked(path, text, _limits(file) or _guidance(file) or _places(file) or _spend_problems(file.spend))
     return file
 
 
