@@ -59,6 +59,7 @@ replay: $(DEV)/ready
 	@$(BIN)/checkrail replay regression_cases
 
 bench: $(DEV)/ready
+	@$(BIN)/python3 -m benchmarks.verdicts
 	@$(BIN)/python3 -m benchmarks.latency
 	@$(BIN)/python3 -m benchmarks.concurrency
 
