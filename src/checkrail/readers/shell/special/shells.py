@@ -51,17 +51,18 @@ def shell(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
 
 def _run(given: Given, rest: tuple[Field, ...], call: "Call") -> Value:
     if given.code:
-        return merging.together([_code(field, rest[1:], call) for field in given.code])
+        return merging.together([_code(field, rest, call) for field in given.code])
     if rest and "s" not in given.letters and rest[0].text != "-":
         return call.script("shell", rest[0])
     return flow.run_code("shell", call.run.stdin, call, f"standard input of {call.name}")
 
 
-def _code(field: Field, arguments: tuple[Field, ...], call: "Call") -> Value:
+def _code(field: Field, words: tuple[Field, ...], call: "Call") -> Value:
+    """``words`` are what follows the code: the first is ``$0``."""
     how = f"{call.name} -c"
     # Unknown parts stay holes that the reader follows; only what is wholly unknown or comes from elsewhere asks by itself.
     if field.text.strip("\ufffc\ufffb \n") and not field.tags & {REMOTE, DECODED}:
-        return nested.child(field.text, call.run, field.span, how, arguments=arguments)
+        return nested.child(field.text, call.run, field.span, how, arguments=words[1:], name=words[:1])
     return flow.run_code("shell", Value(field.text, field.tags), call, how, span=field.span)
 
 
