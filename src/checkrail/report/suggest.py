@@ -48,13 +48,12 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
         return [question for question in self.through if question.answer == word]
 
 
-def _literal(text: str) -> str:
-    """A glob that matches this text alone."""
-    return re.sub(r"([*?\[])", r"[\1]", text)
+_UNKNOWN = (HOLE, SOME, REDACTED, *"*?[]{}")
+"""What makes a target a pattern, or hides a part of it: it is no one thing then."""
 
 
 def _plain(target: str) -> bool:
-    unknown = any(mark in target for mark in (HOLE, SOME, REDACTED))
+    unknown = any(mark in target for mark in _UNKNOWN)
     return bool(target) and not unknown and target.isprintable() and len(target) < 500
 
 
@@ -108,16 +107,16 @@ def _paths(rule: str, target: str, known: Places) -> Iterator[Rule]:
     path = target.rstrip("/")
     if path.count("/") < 2 or path in known.closed or path == _home_of(path, known):
         return
-    yield Rule(id=rule, path=_literal(target), decision=Decision.ALLOW)
+    yield Rule(id=rule, path=target, decision=Decision.ALLOW)
     folder = os.path.dirname(path)
-    if _may_open(folder, known) and not re.search(r"[*?\[\]{}]", folder):
+    if _may_open(folder, known):
         yield Rule(id=rule, path=f"{folder}/**", decision=Decision.ALLOW)
 
 
 def _branch(rule: str, target: str) -> Iterator[Rule]:
     """The branch itself, then those with its prefix."""
     names = branches_of(target)
-    if len(names) != 1 or not names[0] or _NO_BRANCH.fullmatch(names[0]) or re.search(r"[*?\[\]]", names[0]):
+    if len(names) != 1 or not names[0] or _NO_BRANCH.fullmatch(names[0]):
         return
     yield Rule(id=rule, branch=names[0], decision=Decision.ALLOW)
     prefix = names[0].rpartition("/")[0]
@@ -127,9 +126,9 @@ def _branch(rule: str, target: str) -> Iterator[Rule]:
 
 def _table(rule: str, target: str) -> Iterator[Rule]:
     """The table itself, then those of its schema."""
-    yield Rule(id=rule, path=_literal(target), decision=Decision.ALLOW)
+    yield Rule(id=rule, path=target, decision=Decision.ALLOW)
     schema, dot, _ = target.rpartition(".")
-    if dot and not re.search(r"[*?\[\]]", schema):
+    if dot:
         yield Rule(id=rule, path=f"{schema}.*", decision=Decision.ALLOW)
 
 
