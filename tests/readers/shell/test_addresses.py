@@ -6,7 +6,7 @@ from checkrail.facts.host import FrozenHost
 from checkrail.model import Decision, Event, EventKind, TargetKind, Verdict
 from checkrail.pipeline import decide
 from checkrail.policy import BUILT_IN
-from checkrail.readers.shell import addresses
+from checkrail.readers.shell import addresses, environment
 
 
 def verdict(command: str) -> Verdict:
@@ -66,6 +66,21 @@ def test_any_program_that_is_given_the_metadata_address_is_stopped(command: str)
 )
 def test_ordinary_addresses_and_texts_ask_nothing(command: str) -> None:
     """A text that is shown, searched or stored names no address, nor does a part of one."""
+    assert verdict(command).decision is Decision.ALLOW
+
+
+INDEXES = list({held.names: held for held in environment.table()[0].values() if held.kind == "address"}.values())
+
+
+@pytest.mark.parametrize("command", [text for held in INDEXES for text in held.hits])
+def test_variables_that_name_where_packages_come_from(command: str) -> None:
+    """The fetch gate judges the host that they name."""
+    assert verdict(command).decision is not Decision.ALLOW
+
+
+@pytest.mark.parametrize("command", [text for held in INDEXES for text in held.misses])
+def test_ordinary_places_of_packages(command: str) -> None:
+    """Public indexes and this machine."""
     assert verdict(command).decision is Decision.ALLOW
 
 

@@ -2,6 +2,7 @@
 
 import fnmatch
 import functools
+import re
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from checkrail.model import HOLE, Action, Axes, Effect, Reversibility, Scope, Span, Target, TargetKind
+from checkrail.readers.shell import addresses
 from checkrail.readers.shell.state import Value
 
 if TYPE_CHECKING:
@@ -18,10 +20,10 @@ if TYPE_CHECKING:
 class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Variables by name or glob. ``kind``: ``command`` (the value is a command line that will run), ``path`` (a list of
     folders or files that code is loaded from), ``always`` (asks whatever the value), ``options`` (asks where the value
-    holds one of ``words``). ``free`` are globs of harmless values."""
+    holds one of ``words``), ``address`` (packages come from there: the fetch gate judges the host). ``free`` are globs of harmless values."""
 
     names: tuple[str, ...]
-    kind: Literal["command", "path", "always", "options"]
+    kind: Literal["command", "path", "always", "options", "address"]
     reason: str
     words: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
@@ -68,9 +70,17 @@ def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) ->
             program = invoke.plain_name(first) if "/" in first else first
             if value.text and (program is None or invoke.known(program) is None):
                 _effect(run, name, variable, span, command)
+        elif variable.kind == "address":
+            for text in filter(
+                None, (addresses.of(part) for part in re.split(r"[\s,|]+", value.text)[:MOST_ADDRESSES])
+            ):
+                run.hand_on("url", text, span, f"{name}=")
         elif variable.kind == "always" or _matches(variable, name, value, run):
             _effect(run, name, variable, span, command)
 
+
+MOST_ADDRESSES = 10
+"""Addresses of one variable that are looked at."""
 
 PROMPTS = frozenset(("PS0", "PS1", "PS2", "PS4"))
 """What the shell prints by itself, expanded each time."""
