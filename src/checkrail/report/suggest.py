@@ -135,14 +135,14 @@ def _table(rule: str, target: str) -> Iterator[Rule]:
 def conditions(found: Weighed, known: Places) -> tuple[Rule, ...]:
     """Rows that would answer a finding, the narrowest first; none where its target is no path, host, branch or table."""
     rule, target = found.rule, found.target
-    if found.floor or found.hard or found.decision != "ask" or not _plain(target):
+    host = host_of(target) if "://" in target else ""
+    if found.floor or found.hard or found.decision != "ask" or not _plain(host or target):
         return ()
+    if host:
+        named = bool(re.fullmatch(r"[A-Za-z0-9.-]+\.[A-Za-z0-9-]+", host))
+        return (Rule(id=rule, host=host, decision=Decision.ALLOW),) if named else ()
     if rule.startswith("git.push"):
         return tuple(_branch(rule, target))
-    if "://" in target:
-        host = host_of(target)
-        plain = bool(re.fullmatch(r"[A-Za-z0-9.-]+\.[A-Za-z0-9-]+", host))
-        return (Rule(id=rule, host=host, decision=Decision.ALLOW),) if plain else ()
     if target.startswith("/"):
         return tuple(_paths(rule, target, known))
     return tuple(_table(rule, target)) if rule.startswith("sql.") and " " not in target else ()
