@@ -73,6 +73,34 @@ def test_timed_jobs() -> None:
     assert "shell: rm -rf src\n" in payloads("echo 'rm -rf src' | at now")
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "ps aux | grep sshd | awk '{print $2}' | xargs kill -9",
+        "ps aux | grep '[s]shd' | awk '{print $2}' | xargs kill",
+        "kill $(pgrep -x dockerd)",
+        "for p in $(ps -eo pid,comm | awk '/cron/ {print $1}'); do kill $p; done",
+    ],
+)
+def test_vital_processes_are_found_by_search(program: str) -> None:
+    """The pattern of a search goes on with the numbers that it finds."""
+    assert "kill.vital" in rules(program)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "ps aux | grep node | grep -v sshd | awk '{print $2}' | xargs kill",
+        "ps aux | awk '/vite/ {print $2}' | xargs kill",
+        "kill $(pgrep vite)",
+        "grep sshd /var/log/auth.log",
+    ],
+)
+def test_ordinary_processes_are_found_by_search(program: str) -> None:
+    """A search for another name, or for none of the vital ones, is none of it."""
+    assert "kill.vital" not in rules(program)
+
+
 def test_units() -> None:
     """Showing is free, starting ordinary units is noted, every other verb changes the machine."""
     for verb in ("status", "list-units", "show", "cat", "is-active"):

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import effects, flow
-from checkrail.readers.shell.special.system import OWN_PROCESS, names_own
+from checkrail.readers.shell.special.system import VITAL_PROCESS, named
 from checkrail.readers.shell.special.xargs import PATHS
 from checkrail.readers.shell.state import Field, Value
 
@@ -27,13 +27,24 @@ def lines(entry: "Entry", call: "Call", path: str) -> None:
     effects.apply(entry, parsed, call, path)
     flow.standard_input(entry, call)
     stdin = call.run.stdin
-    if call.name in SEARCHERS and any(names_own(field.text) for field in parsed.operands[:1]):
-        call.tags |= {OWN_PROCESS}
-        call.output = Value(HOLE, stdin.tags | {OWN_PROCESS})
+    found = _processes(call)
+    if found:
+        call.tags |= found
+        call.output = Value(HOLE, stdin.tags | found)
     elif call.name in SEARCHERS and parsed.has(tuple(NAMES)):
         call.output = Value(_below(call), frozenset((PATHS,)))
     elif PATHS in stdin.tags and not call.reads and not parsed.has(tuple(CHANGES)):
         call.output = Value(_narrowed(stdin.text, call), stdin.tags - {"environment", "history"})
+
+
+def _processes(call: "Call") -> frozenset[str]:
+    """Tags of the processes that a search lets through."""
+    parsed = call.parsed
+    if call.name not in SEARCHERS:
+        return frozenset()
+    patterns = [given.value for given in parsed.options if given.name in ("-e", "--regexp") and given.value is not None]
+    tags = frozenset[str]().union(*(named(field.text) for field in patterns or parsed.operands[:1]))
+    return tags - {VITAL_PROCESS} if parsed.has(("-v", "--invert-match")) else tags
 
 
 def _narrowed(text: str, call: "Call") -> str:

@@ -50,6 +50,9 @@ VITAL = frozenset(
             "udevd",
             "systemd-udevd",
             "crond",
+            "cron",
+            "runc",
+            "chronyd",
         ),
         *(
             "explorer.exe",
@@ -80,6 +83,9 @@ VITAL = frozenset(
 
 OWN_PROCESS = "own-process"
 """Tag of text that tells which processes are Checkrail's."""
+
+VITAL_PROCESS = "vital-process"
+"""Tag of text that tells which processes are vital ones."""
 
 PATTERN_CAP = 200
 """Characters of a process pattern that are compared."""
@@ -169,9 +175,7 @@ def _name(field: Field, call: "Call", path: str) -> None:
             axes=Axes(Reversibility.HARD, Scope.LOCAL),
             reason="ends Checkrail itself",
         )
-    elif vital := next(
-        (part for part in pattern.strip("^$()").split("|") if part.strip("^$ ").casefold() in VITAL), None
-    ):
+    elif vital := next((part for part in pattern.split("|") if _plain(part) in VITAL), None):
         _vital(call, path, f"{vital}, which the machine or its session needs")
     else:
         _stops(call, path, field)
@@ -185,6 +189,19 @@ def ps(entry: "Entry", call: "Call", path: str) -> None:
         call.output = Value(HOLE, frozenset((SECRET, "environment")))
 
 
+def named(pattern: str) -> frozenset[str]:
+    """Tags of what a search for a pattern finds in a list of processes."""
+    tags = {OWN_PROCESS} if names_own(pattern) else set[str]()
+    if any(_plain(part) in VITAL for part in pattern[:PATTERN_CAP].split("|")):
+        tags.add(VITAL_PROCESS)
+    return frozenset(tags)
+
+
+def _plain(part: str) -> str:
+    """``[s]shd`` and ``^sshd$`` are ``sshd``."""
+    return re.sub(r"\[(\w)\]", r"\1", part).strip("\\^$() ").casefold()
+
+
 def names_own(pattern: str) -> bool:
     """Whether a pattern finds a process of Checkrail."""
     return any(_meets(pattern[:PATTERN_CAP], name) for name in OWN)
@@ -193,8 +210,8 @@ def names_own(pattern: str) -> bool:
 def pgrep(entry: "Entry", call: "Call", path: str) -> None:
     """``pgrep``, ``pidof``: numbers of processes; whose they are goes on with them."""
     effects.apply(entry, call.parsed, call, path)
-    own = any(names_own(field.text) for field in call.parsed.operands)
-    call.output = Value(SOME + "\n", frozenset((OWN_PROCESS,)) if own else frozenset())
+    tags = frozenset[str]().union(*(named(field.text) for field in call.parsed.operands))
+    call.output = Value(SOME + "\n", tags)
 
 
 def _meets(pattern: str, name: str) -> bool:
@@ -212,6 +229,9 @@ def _meets(pattern: str, name: str) -> bool:
 
 
 def _stops(call: "Call", path: str, field: Field) -> None:
+    if VITAL_PROCESS in field.tags:
+        _vital(call, path, "processes which the machine or its session needs")
+        return
     if OWN_PROCESS in field.tags or any(tag.startswith(FILE) and "/checkrail" in tag for tag in field.tags):
         field = Field("checkrail", field.span)
     name = field.text if HOLE not in field.text and SOME not in field.text else "a process"
