@@ -20,7 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("gates", "floor", "operations", "reading", "at_stake", "written"),
     ("session",),
     ("pipeline", "guidance"),
-    ("agents", "audit", "verdicts", "corpus", "daemon.protocol", "daemon.code", "daemon.shim"),
+    ("agents", "audit", "heartbeat", "verdicts", "corpus", "daemon.protocol", "daemon.code", "daemon.shim"),
     ("approvals",),
     ("install.claude", "install.guard", "install.json_text", "install.record", "install.files", "install.json_hooks", "install.entries"),
     ("serve", "replay", "report"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from checkrail import places
+from checkrail import heartbeat, places
 from checkrail.agents import AGENTS, answered, hear
 from checkrail.audit import Log
 from checkrail.audit.entries import outcome_entry, signed_body, verdict_entry
@@ -89,6 +89,7 @@ class Server:
         decide: Decide = _usual_decide,
         approvals: str = "",
         counted: str = "",
+        heard: str = "",
     ) -> None:
         self.policies = policies
         self._log = log
@@ -98,11 +99,13 @@ class Server:
         self._desk: Desk | None = None
         self._counted = counted
         self._memory = Memory()
+        self._heard = heard
 
     def answer(self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]) -> Answer:
         """The answer to one hook call. Never raises an Exception."""
         started = time.perf_counter()
         told = _decoded(agent, raw, cwd=cwd, event=event, environment=environment)
+        heartbeat.note(self._heard, told)
         verdict, loaded = self._verdict(told, environment, counts=True)
         verdict = self._settled(told, verdict, loaded, environment)
         if self._counted and (told.kind is EventKind.POST or verdict.judged is Decision.ASK):
@@ -275,7 +278,8 @@ def server() -> Server:
         policies = PolicyCache(usual_layers(where.config, where.state))
         log = usual_log(where, policies.current().policy.audit)
         asked, counted = str(where.state / "approvals"), str(where.state / "session")
-        _server = Server(policies, log, own=own_places(where), approvals=asked, counted=counted)
+        heard = str(where.state / "heard")
+        _server = Server(policies, log, own=own_places(where), approvals=asked, counted=counted, heard=heard)
     return _server
 
 

@@ -25,6 +25,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Codex CLI",
+    activity=("~/.codex/sessions",),
     runner="login",
     folders=("~/.codex",),
     programs=("codex",),

@@ -61,6 +61,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Copilot CLI",
+    activity=("~/.copilot/session-state",),
     folders=("~/.copilot",),
     programs=("copilot",),
     homes=(

@@ -20,6 +20,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Factory Droid",
+    activity=("~/.factory/sessions",),
     folders=("~/.factory",),
     programs=("droid",),
     homes=(

@@ -38,6 +38,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Gemini CLI",
+    activity=("~/.gemini/tmp",),
     folders=("~/.gemini/settings.json",),
     programs=("gemini",),
     homes=(

@@ -29,6 +29,7 @@ _PLUGIN = {"name": "checkrail", "version": "1.0.0", "description": "Asks Checkra
 
 PRESENCE = Presence(
     title="Goose",
+    activity=("~/.local/share/goose/sessions",),
     folders=("~/.config/goose",),
     programs=("goose",),
     homes=(

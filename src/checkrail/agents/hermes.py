@@ -29,6 +29,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Hermes",
+    activity=("~/.hermes/sessions",),
     runner="split",
     folders=("~/.hermes",),
     programs=("hermes",),

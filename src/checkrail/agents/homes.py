@@ -59,6 +59,7 @@ class Presence(msgspec.Struct, frozen=True, kw_only=True):
     homes: tuple[Home, ...] = ()
     closed_by: str = ""  # the switch that makes a failing hook block; empty where there is none
     lacks: tuple[str, ...] = ()
+    activity: tuple[str, ...] = ()  # folders whose files change while it works, to hold against what the daemon heard
     runner: str = "sh"  # how it runs a hook: sh, login (the user's shell with -lc), split (no shell), file, plugin
 
 

@@ -18,6 +18,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="OpenCode",
+    activity=("~/.local/share/opencode/storage",),
     runner="plugin",
     folders=("~/.config/opencode", "~/.opencode"),
     programs=("opencode",),

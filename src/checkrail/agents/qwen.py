@@ -14,6 +14,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Qwen Code",
+    activity=("~/.qwen/projects",),
     folders=("~/.qwen",),
     programs=("qwen",),
     homes=(

@@ -51,6 +51,7 @@ DIALECT = Dialect(
 
 PRESENCE = Presence(
     title="Windsurf",
+    activity=("~/.windsurf/transcripts",),
     folders=("~/.codeium/windsurf",),
     programs=("windsurf",),
     homes=(

@@ -19,15 +19,11 @@ from checkrail.daemon.lifecycle import DaemonError
 from checkrail.daemon.shim import ShimError, invocation
 from checkrail.install import canary, change, claude, hook, record, targets
 from checkrail.install.change import Change
-from checkrail.install.entries import Words
 from checkrail.install.json_text import SettingsError
 from checkrail.install.targets import AGENTS, Target
 from checkrail.places import Places, PlacesError
 
 SCOPES = ("user", "project", "managed")
-
-MANAGED_HOOK = "/usr/local/lib/checkrail/checkrail-hook"
-"""What managed settings run for every user: it hands the call to that user's own hook (see ``contrib/fleet``)."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,17 +49,9 @@ def show_difference(planned: Change) -> None:
         print(terminal.paint(line, {"+": "green", "-": "red"}.get(line[:1], "dim")))
 
 
-def _words(where: Places, scope: str) -> Words:
-    def words(agent: str, event: str, wait: int) -> tuple[str, ...]:
-        if scope == "managed":
-            return (MANAGED_HOOK, "--agent", agent, *(("--event", event) if event else ()))
-        return invocation(hook.path(where), agent=agent, event=event, wait=wait)
-
-    return words
-
-
 def _planned(where: Places, target: Target, scope: str) -> Change:
-    words, wait = _words(where, scope), 0 if scope == "managed" else hook.patience(where)
+    managed = scope == "managed"
+    words, wait = hook.words(where, managed=managed), 0 if managed else hook.patience(where)
     if target.agent != "claude":
         return change.planned_for(target, words, wait=wait)
     known = claude.version(os.environ)

@@ -9,12 +9,13 @@ from typing import Any
 import msgspec
 
 from checkrail import places
+from checkrail.agents import PRESENCES
 from checkrail.audit import failures, verify
 from checkrail.audit import files as log_files
 from checkrail.audit.names import entries as entries_of
 from checkrail.daemon import code, lifecycle
 from checkrail.daemon.shim import ShimError
-from checkrail.install import canary, claude, guard, hook, record
+from checkrail.install import canary, claude, entries, files, forms, guard, hook, killers, pulse, record
 from checkrail.install.json_text import SettingsError, parse
 from checkrail.install.record import Record, Settings
 from checkrail.places import Places, PlacesError
@@ -111,6 +112,9 @@ def _parsed(path: Path) -> dict[str, Any] | str:
 
 
 def _entry(where: Places, known: Record, entry: Settings) -> Iterator[Check]:
+    if entry.agent in PRESENCES:
+        yield from foreign(where, known, entry)
+        return
     settings = _parsed(Path(entry.path))
     if isinstance(settings, str):
         yield Check(
@@ -177,6 +181,51 @@ def _gaps(where: Places, _known: Record) -> Iterator[Check]:
         yield Check(False, what, "see whether the agent runs with hooks turned off (--bare, --safe-mode)")
 
 
+def foreign(where: Places, known: Record, entry: Settings) -> Iterator[Check]:
+    """Whether the settings of an agent other than Claude Code hold what they should."""
+    home, title = forms.home_of(entry), f"{entry.agent}: {entry.path}"
+    try:
+        text = Path(entry.path).read_text(encoding="utf-8-sig")
+        present = forms.handlers(text, entry.path, home)
+    except (OSError, SettingsError, UnicodeDecodeError) as error:
+        yield Check(False, f"{title} cannot be read ({error}), so the agent may load no hook at all", INSTALL)
+        return
+    managed = bool(home.managed) and entry.path == home.managed
+    words = hook.words(where, managed=managed, python=known.python)
+    if home.form == "files":
+        changed = files.digest(text.encode()) != entry.written or (
+            home.executable and not os.access(entry.path, os.X_OK)
+        )
+        yield Check(
+            not changed, f"{title} {'differs from the one of this installation' if changed else 'is in place'}", INSTALL
+        )
+        return
+    name = next((str(one["name"]) for many in present.values() for one in many if "name" in one), "")
+    wanted = entries.wanted(home, entry.agent, words, name=name, wait=0 if managed else hook.patience(where))
+    wrong = [
+        f"the {event} hook {'differs from the one of this installation' if present.get(event) else 'is missing'}"
+        for event, entry_wanted in wanted.items()
+        if present.get(event) != (entry_wanted["hooks"] if home.form == "grouped" else [entry_wanted])
+    ]
+    yield Check(not wrong, f"{title} {'; '.join(wrong) or 'holds the hook'}", INSTALL)
+
+
+def _killers(_where: Places, known: Record) -> Iterator[Check]:
+    """What keeps hooks from running in silence, by agent."""
+    for problem, mend in killers.found(known, os.environ, os.getcwd()):
+        yield Check(False, problem, mend)
+
+
+def _heartbeat(where: Places, known: Record) -> Iterator[Check]:
+    """Agents that worked and were not heard."""
+    for agent in dict.fromkeys(entry.agent for entry in known.settings):
+        problem = pulse.silence(agent, str(where.state / "heard"), where, os.environ)
+        if problem:
+            yield Check(
+                False, problem, "see docs/agents.md, then restart the agent; its own log tells which hooks it loads"
+            )
+
+
 def _canaries(_where: Places, known: Record) -> Iterator[Check]:
     for entry in known.settings:
         for result in canary.prove(entry):
@@ -188,7 +237,9 @@ CHECKS: tuple[Callable[[Places, Record], Iterator[Check]], ...] = (
     _hook,
     _settings,
     _agents,
+    _killers,
     _canaries,
+    _heartbeat,
     _daemon,
     _policy,
     _audit,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from checkrail.daemon import shim
 from checkrail.install import files
+from checkrail.install.entries import Words
 from checkrail.places import Places
 from checkrail.policy.cache import PolicyCache, usual_layers
 
@@ -46,3 +47,18 @@ def put(places: Places, environment: Mapping[str, str], python: str = sys.execut
     if files.read(where) != wanted:
         files.write(where, wanted, mode=0o500)
     return where
+
+
+MANAGED = "/usr/local/lib/checkrail/checkrail-hook"
+"""What managed settings run for every user: it hands the call to that user's own hook (see ``contrib/fleet``)."""
+
+
+def words(places: Places, *, managed: bool = False, python: str = sys.executable) -> Words:
+    """The command line that agents run, by agent, event and how long a person may take inside a call."""
+
+    def said(agent: str, event: str, wait: int) -> tuple[str, ...]:
+        if managed:
+            return (MANAGED, "--agent", agent, *(("--event", event) if event else ()))
+        return shim.invocation(path(places), agent=agent, event=event, python=python, wait=wait)
+
+    return said
