@@ -59,7 +59,8 @@ def decide(event: Event, **_known: Any) -> Verdict:
 def pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in in the pipeline's place."""
     monkeypatch.setattr(serve, "_usual_decide", decide)
-    monkeypatch.setattr(serve.Server.__init__, "__kwdefaults__", {"own": (), "decide": decide})
+    usual = serve.Server.__init__.__kwdefaults__ or {}
+    monkeypatch.setattr(serve.Server.__init__, "__kwdefaults__", {**usual, "decide": decide})
 
 
 def feed(monkeypatch: pytest.MonkeyPatch, raw: bytes) -> None:
@@ -135,7 +136,8 @@ def test_a_line_that_takes_too_long_asks(monkeypatch: pytest.MonkeyPatch, capfdb
         return decide(event, **known)
 
     monkeypatch.setattr(check, "LINE_S", 0.05)
-    monkeypatch.setattr(serve.Server.__init__, "__kwdefaults__", {"own": (), "decide": slow})
+    usual = serve.Server.__init__.__kwdefaults__ or {}
+    monkeypatch.setattr(serve.Server.__init__, "__kwdefaults__", {**usual, "decide": slow})
     feed(monkeypatch, event("slow") + event("ls"))
     assert main(["check", "--batch"]) == 0
     lines = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]
