@@ -123,6 +123,15 @@ def test_no_wide_directory_is_opened(folder: str) -> None:
     assert suggested(*(asked(weighed(target=f"{folder}/f{number}"), session=str(number)) for number in range(5))) == []
 
 
+@pytest.mark.parametrize(
+    "rule", ["file.delete-outside", "file.delete-system", "file.credentials-read", "file.write-system"]
+)
+def test_no_directory_is_opened_for_what_is_worse(rule: str) -> None:
+    """A row about a directory would cover the directory itself."""
+    parts = [asked(weighed(rule, f"/srv/data/out/{number}"), session=str(number)) for number in range(5)]
+    assert suggested(*parts) == []
+
+
 def test_branches_and_tables_have_classes_too() -> None:
     """By their prefix and their schema."""
     (pushed,) = suggested(

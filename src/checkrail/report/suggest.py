@@ -20,6 +20,8 @@ from checkrail.report.questions import Question
 LEAST = 3
 _LEAST_DEPTH = 3
 """Components of the shortest directory that a row may open whole, counted from the root; below a home, two of its own."""
+_OPENABLE = frozenset(("file.write-outside",))
+"""Rules about paths for which a directory may be opened whole: ``dir/**`` covers ``dir`` itself, so never where things are deleted."""
 _NO_BRANCH = re.compile(r"HEAD|@|main|master|trunk|develop|release.*|prod.*", re.IGNORECASE)
 
 
@@ -109,7 +111,7 @@ def _paths(rule: str, target: str, known: Places) -> Iterator[Rule]:
         return
     yield Rule(id=rule, path=target, decision=Decision.ALLOW)
     folder = os.path.dirname(path)
-    if _may_open(folder, known):
+    if (rule in _OPENABLE or rule.startswith("sql.")) and _may_open(folder, known):
         yield Rule(id=rule, path=f"{folder}/**", decision=Decision.ALLOW)
 
 
