@@ -83,6 +83,16 @@ def belongs(secret: str, host: str) -> bool:
     return not owners or any(host == owner or host.endswith("." + owner) for owner in owners)
 
 
+_KEY_BLOCK = re.compile(
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:\\r|\\n|\s){0,4}(?:[A-Za-z0-9+/=]{20,80}(?:\\r|\\n|\s){1,4}){3,400}"
+)
+
+
+def holds_secret(text: str) -> bool:
+    """Whether a text holds a token of a known kind or a private key itself."""
+    return token_pattern().search(text) is not None or ("-----BEGIN" in text and _KEY_BLOCK.search(text) is not None)
+
+
 @functools.cache
 def needles() -> tuple[str, ...]:
     """Texts of which one occurs in everything that :func:`token_pattern` finds; looking for them first is far cheaper."""

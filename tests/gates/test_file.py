@@ -512,3 +512,38 @@ def test_never_raises(action: Action, path: str, recursive: bool, content: str |
     """Any effect on any text is judged."""
     for command in ("", "rm", "mv", "chmod"):
         judge([effect(action, path, recursive=recursive, content=content, command=command)], BARE, Policy())
+
+
+PEM = (
+    "-----BEGIN PRIVATE KEY-----\n"
+    + ("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n" * 6)
+    + "-----END PRIVATE KEY-----\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "rule"),
+    [
+        ("src/a.py", f'KEY = """{PEM}"""\n', "file.secret-written"),
+        ("src/a.json", '{"key": "' + PEM.replace("\n", "\\n") + '"}', "file.secret-written"),
+        ("CLAUDE.md", "token ghp_" + "A1b2C3d4E5f6" * 3 + "\n", "file.secret-written"),
+        ("src/a.py", "x = 'a\ufe01\ufe02\ufe03'\n", "file.hidden-characters"),
+        ("README.md", "a\U000e0101\U000e0102b\n", "file.hidden-characters"),
+        ("src/a.py", "na\ufeffme = 1\n", "file.hidden-characters"),
+        ("src/a.py", "na\u2062me = 1\n", "file.hidden-characters"),
+        ("src/a.py", "-----BEGIN PRIVATE KEY-----\n<your key here>\n-----END PRIVATE KEY-----\n", ""),
+        ("tests/fixtures/key.txt", PEM, ""),
+        ("docs/emoji.md", "one \u2764\ufe0f and 1\ufe0f\u20e3\n", ""),
+        ("src/a.py", "\ufeffx = '\u2764\ufe0f'\n", ""),
+    ],
+)
+def test_secrets_and_characters_that_nobody_sees(path: str, content: str, rule: str) -> None:
+    """Keys themselves, in any file that git keeps; runs of selectors and marks inside words."""
+    from checkrail.model import Event, EventKind
+    from checkrail.pipeline import decide
+    from checkrail.policy import BUILT_IN
+
+    given = {"file_path": f"/work/app/{path}", "content": content}
+    event = Event(agent="claude", kind=EventKind.PRE, tool="Write", input=given, cwd="/work/app", project="/work/app")
+    found = {finding.rule for finding in decide(event, host=FrozenHost(), policy=BUILT_IN).findings}
+    assert found & {"file.secret-written", "file.hidden-characters"} == ({rule} if rule else set())

@@ -26,7 +26,7 @@ from checkrail.model import (
     Trust,
 )
 from checkrail.readers.url_parsing import readings
-from checkrail.redaction import belongs, token_pattern
+from checkrail.redaction import belongs, holds_secret, token_pattern
 
 GATE = "fetch"
 OUTSIDE = Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL)
@@ -127,9 +127,8 @@ def _secret(view: View) -> Finding | None:
     """A token in what is sent; one that logs in where it belongs is what tokens are for."""
     if view.local:
         return None
-    pattern = token_pattern()
-    strayed = any(not belongs(found[0], view.host) for found in pattern.finditer(_login(view)))
-    if not strayed and not pattern.search(_carried(view)):
+    strayed = any(not belongs(found[0], view.host) for found in token_pattern().finditer(_login(view)))
+    if not strayed and not holds_secret(_carried(view)):
         return None
     return _finding(view, "fetch.secret", f"a secret key or token goes to {view.host}", axes=OUTSIDE)
 

@@ -7,7 +7,7 @@ from checkrail.facts.paths import Place
 from checkrail.gates.file_view import LOSES, NOTE, REVEALS, View, finding
 from checkrail.knowledge import places
 from checkrail.model import Action, Axes, Finding, Reversibility, Scope
-from checkrail.redaction import token_pattern
+from checkrail.redaction import holds_secret
 
 LARGE = 4_096
 """Bytes above which replacing a file that git cannot bring back by little is worth a question."""
@@ -23,8 +23,10 @@ _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _OVERRIDE = re.compile("[\u202d\u202e]")
 _TAGS = re.compile("(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0000-\U000e007f]")
 _UNSEEN = re.compile(
-    "(?<=[\\w.:/-])[\u200b\u2060\u2063\u180e\u00ad](?=\\w)|(?<=[A-Za-z])[\u200c\u200d](?=[A-Za-z])|[\u3164\uffa0\u115f\u1160]"
+    "(?<=[\\w.:/-])[\u200b\u2060-\u2064\ufeff\u180e\u00ad](?=\\w)|(?<=[A-Za-z])[\u200c\u200d](?=[A-Za-z])|[\u3164\uffa0\u115f\u1160]"
 )
+_STUFFED = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
+"""Runs of variation selectors, which change no glyph and can hold any bytes."""
 _PRIVILEGED = re.compile(
     r"pull_request_target|workflow_run|secrets\s*[.\[]|permissions\s*:\s*write-all|:\s*write\b|self-hosted|id-token|GITHUB_TOKEN"
     r"|\$\{\{[^}]*github\.(?:event|head_ref)|\|\s*(?:ba|z)?sh\b|base64\s+-d"
@@ -77,12 +79,18 @@ def _loss(view: View, verb: str) -> Finding:
     return finding(view, "emptied", f"{verb} {view.path}", LOSES, safer="keep a copy, or edit the part that changes")
 
 
+_KEPT_APART = frozenset({"credentials", "history", "checkrail-state"})
+"""Classes of files that are meant to hold secrets, and are asked about as such."""
+
+
 def _secret(view: View) -> Iterator[Finding]:
     """A secret in a place that git keeps and shares."""
     added = _added(view)
-    if not added or view.facts.place not in (Place.WORKSPACE, Place.ROOM) or view.facts.classes or view.facts.build:
+    if not added or view.facts.place not in (Place.WORKSPACE, Place.ROOM) or view.facts.build:
         return
-    if token_pattern().search(added) and not _example(view.facts.path):
+    if not _KEPT_APART.isdisjoint(view.facts.classes):
+        return
+    if holds_secret(added) and not _example(view.facts.path):
         yield finding(
             view,
             "secret-written",
@@ -118,7 +126,8 @@ def _hidden(view: View) -> Iterator[Finding]:
     if not added or added.isascii():
         return
     prose = view.facts.path.lower().endswith(_PROSE)
-    if _TAGS.search(added) or _OVERRIDE.search(added) or (not prose and (_BIDI.search(added) or _UNSEEN.search(added))):
+    unseen = _TAGS.search(added) or _OVERRIDE.search(added) or _STUFFED.search(added)
+    if unseen or (not prose and (_BIDI.search(added) or _UNSEEN.search(added))):
         yield finding(
             view, "hidden-characters", f"writes characters into {view.path} that nobody sees but programs read", LOSES
         )

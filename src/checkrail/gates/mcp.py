@@ -6,7 +6,7 @@ from typing import Any
 from checkrail.context import Surroundings
 from checkrail.knowledge import network
 from checkrail.model import Axes, Decision, Effect, Finding, TargetKind
-from checkrail.redaction import token_pattern
+from checkrail.redaction import holds_secret
 
 GATE = "mcp"
 _SAYS: Mapping[str, str] = {
@@ -65,7 +65,7 @@ def _by_claim(effect: Effect) -> Finding | None:
 
 def _secret(effect: Effect) -> Finding | None:
     """A secret among the arguments leaves for whatever runs behind the tool."""
-    if not effect.content or not token_pattern().search(effect.content):
+    if not effect.content or not holds_secret(effect.content):
         return None
     return _finding(
         effect, "mcp.secret-argument", f"a secret key or token goes to {effect.target.value}", decision=Decision.ASK
