@@ -12,7 +12,7 @@ class Key(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settings of one kind; see the head of ``git_config.toml``."""
 
     names: tuple[str, ...]
-    kind: Literal["command", "alias", "place", "switch"]
+    kind: Literal["command", "alias", "place", "switch", "redirect"]
     reason: str
     free: tuple[str, ...] = ()
     hits: tuple[str, ...] = ()

@@ -28,8 +28,16 @@ def command(key: Key, value: str) -> str:
     return value.removeprefix("!").strip() if key.kind == "command" else ""
 
 
-def asks(key: Key, value: str) -> bool:
+def _host(address: str) -> str:
+    """The host of an address of git; nothing for a made-up prefix (``gh:``)."""
+    rest = address.partition("://")[2] if "://" in address else address if "@" in address or "." in address else ""
+    return rest.rpartition("@")[2].replace(":", "/").split("/", 1)[0].lower()
+
+
+def asks(key: Key, value: str, name: str = "") -> bool:
     """Whether the setting itself is worth a question, beside what its value runs."""
+    if key.kind == "redirect":
+        return _host(value) not in ("", _host(name.partition(".")[2].rpartition(".")[0]))
     if key.kind == "alias" or value.strip().lower() in key.free:
         return False
     first = command(key, value).split(" ", 1)[0].strip("'\"")
@@ -63,4 +71,4 @@ def read(payload: Payload, around: Surroundings) -> Reading:  # noqa: ARG001  # 
         span=payload.span,
         via=payload.via,
     )
-    return Reading(effects=(effect,) if asks(key, value) else (), payloads=(inner,) if line else ())
+    return Reading(effects=(effect,) if asks(key, value, name) else (), payloads=(inner,) if line else ())

@@ -290,7 +290,7 @@ def _decoded(text: str) -> str:
 
 
 def _called(state: State, first: Token, words: list[Word], piped: Word | None) -> Word:
-    if first.kind == "block":
+    if first.kind == "block" or not words:
         return UNKNOWN
     if words[0].remote:
         _code(state, words[0])

@@ -227,7 +227,7 @@ def _unknown_sub(entry: Entry, parsed: Parsed, call: Call, path: str) -> Value:
     call.parsed = parsed
     effects.folder(parsed, call)
     _roles_of(parsed, call, path)
-    _rules_of(entry, parsed, Parsed(), call, path)
+    _rules_of(entry, parsed, parse(entry, parsed.operands[1:]), call, path)
     if entry.special:
         special.run(entry, call, path)
     elif entry.unknown is None:

@@ -107,9 +107,10 @@ def program(call: "Call") -> Value:
     return Value(tags=tags - {INPUT})
 
 
-def carried(call: "Call") -> None:
+def carried(call: "Call", *, shells: bool = True) -> None:
     """Judge what the arguments carry: a shell, a command line, a text behind an option that takes code."""
-    handed_shell(call)
+    if shells:
+        handed_shell(call)
     if not _wrapped(call):
         _texts(call)
 

@@ -41,6 +41,8 @@ SPECIALS: Mapping[str, str] = {
         ("make", "builds"),
         ("rsync", "transfer"),
         ("scp", "transfer"),
+        ("serve", "serving"),
+        ("manifest", "containers"),
         ("sed", "sed"),
         ("shell", "shells"),
         ("ssh", "transfer"),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.readers.shell import effects, flow, redirects
+from checkrail.readers.shell.special import foreign
 from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ def make(entry: "Entry", call: "Call", path: str) -> None:
     effects.folder(parsed, call)
     settings = tuple(field for field in parsed.operands if "=" in field.text)
     targets = tuple(field for field in parsed.operands if "=" not in field.text)
+    for field in settings:
+        name, _, value = field.text.partition("=")
+        if name.rstrip(":+?") in ("SHELL", "MAKE") and " " in value.strip():
+            call.run.shell(f"{value} -c :", field.span, f"make {name}")  # as make starts it for each line
     for given in parsed.options:
         if given.name in ("--eval", "-E") and given.value is not None:
             _read("makefile", Value(given.value.text, given.value.tags), targets, settings, call)
@@ -89,6 +94,9 @@ def cmake(entry: "Entry", call: "Call", path: str) -> None:
     words = call.arguments
     if not words or call.name not in ("cmake", "cmake3") or words[0].text != "-E":
         effects.apply(entry, call.parsed, call, path)
+        texts = [field.text for field in words]
+        if "-P" in texts[:-1]:
+            foreign.held(words[texts.index("-P") + 1], call, path)
         return
     if len(words) < 2:
         return

@@ -6,7 +6,7 @@ import msgspec
 
 from checkrail.model import HOLE
 from checkrail.readers import mounts
-from checkrail.readers.shell import effects, redirects
+from checkrail.readers.shell import effects, flow, redirects
 from checkrail.readers.shell.state import Field
 
 if TYPE_CHECKING:
@@ -202,3 +202,11 @@ def kubectl(entry: "Entry", call: "Call", path: str) -> None:
     words = call.arguments[texts.index("--") + 1 :] if "--" in texts else operands[1:]
     pod = operands[0].text if operands and operands[0] not in words[:1] else "pod"
     _inside(tuple(words), f"pod:{pod}", None, call)
+
+
+def manifest(entry: "Entry", call: "Call", path: str) -> None:
+    """``kubectl apply -f -``: what comes over the network is applied unread."""
+    effects.apply(entry, call.parsed, call, path)
+    given = call.parsed.value("-f", "--filename")
+    if given is not None and redirects.is_standard_input(given.text, call.run):
+        flow.provenance(call.run.stdin, call, f"what {call.name} applies")

@@ -30,7 +30,9 @@ def database(entry: "Entry", call: "Call", path: str) -> None:
     for name, field in roles:
         if name == "database":
             unlisted.secret(field, call)
-            if is_guarded(call.path(field), call.run.around):  # whoever opens it can write it, whatever the statement says
+            if is_guarded(
+                call.path(field), call.run.around
+            ):  # whoever opens it can write it, whatever the statement says
                 effects.path("write", field, call, path)
     target = next((field.text for name, field in roles if name == "database"), "")
     texts = [(given.role, given.value) for given in parsed.options if given.value is not None and _is_text(given.role)]
@@ -63,6 +65,8 @@ def _statements(language: str, value: Value, target: str, call: "Call", how: str
     name, _, dialect = language.partition(":")
     if value.text.strip("\ufffc \n") and not value.tags & {REMOTE, DECODED}:
         options = (("dialect", dialect), ("client", call.name), ("target", target))
+        if name == "mongo" and ("require" in value.text or "import(" in value.text):  # its shell is a node
+            call.run.hand_on("node", value.text, field.span if field is not None else call.span, how)
         call.run.hand_on(name, value.text, field.span if field is not None else call.span, how, options=options)
     elif value.text or not value.known:
         flow.run_code(language, value, call, how, span=field.span if field is not None else None)

@@ -79,6 +79,9 @@ def _kernel(call: "Call", path: str) -> None:
             call.run.shell(match.group(1).replace('\\"', '"'), field.span, call.name)
 
 
+LINES_CAP = 200
+"""Lines of a debugger's script that are read."""
+
 _SHELL = re.compile(r"\s*(?:shell|!|platform\s+shell|make)\s*(.*)", re.DOTALL)
 _CODE = re.compile(r"\s*(?:python|python-interactive|py|script|guile|gu|pi)\b\s*(.*)", re.DOTALL)
 _WRITES = re.compile(
@@ -121,6 +124,9 @@ def debugger(entry: "Entry", call: "Call", path: str) -> None:
     script = parsed.value("-x", "--command", "-ix", "-S", "--source", "-i")
     if script is not None:
         effects.path("read", script, call, path)
+        held = call.run.state.files.get(call.path(script))
+        for line in held.text.splitlines()[:LINES_CAP] if held is not None else ():
+            _command(Field(line, script.span), call, path)
         call.run.opaque(f"runs the debugger script {script.text[:60]}")
     if parsed.has(("-p", "--pid", "--attach-pid")) or (parsed.operands and parsed.operands[0].text == "attach"):
         effects.named("secret", call, rule=f"{path}.attaches", reason="looks into a running program, secrets included")

@@ -71,6 +71,10 @@ def vim(entry: "Entry", call: "Call", path: str) -> None:
     files = [field for field in parsed.operands if not field.text.startswith("+")]
     commands = [field.tail(1) for field in parsed.operands if field.text.startswith("+") and len(field.text) > 1]
     commands += [given.value for given in parsed.options if given.name in ("-c", "--cmd") and given.value is not None]
+    if parsed.has(("-s",)) and call.name != "ex" and files and not parsed.has(("-e", "-E", "-es")):
+        _source(files[0], call, path)  # what would be typed
+    if parsed.has(("-l",)) and files:
+        call.invoke((Field("lua", call.span), *files))
     readonly = call.name in ("view", "rview") or parsed.has(("-R", "-M", "-d")) or call.name == "vimdiff"
     for field in files:
         effects.path("read" if readonly and not commands else "edit", field, call, path)

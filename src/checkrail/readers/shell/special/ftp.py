@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 LINES_CAP = 200
 
 PUTS = frozenset(("put", "mput", "send", "append", "reput"))
+REMOVES = frozenset(("rm", "rmdir", "delete", "mdelete", "rmd"))
 GETS = frozenset(("get", "recv", "reget"))
 
 
@@ -21,7 +22,7 @@ def ftp(entry: "Entry", call: "Call", path: str) -> None:
     """``sftp host``: what leaves, what arrives and where, and what ``!`` runs here."""
     effects.apply(entry, call.parsed, call, path)
     batch = call.parsed.value("-b")
-    text = call.run.stdin.text if batch is None else _file(batch, call)
+    text = call.run.stdin.text if batch is None or batch.text == "-" else _file(batch, call)
     host = call.parsed.operands[0].text.partition(":")[0].rpartition("@")[2] if call.parsed.operands else ""
     for line in text.splitlines()[:LINES_CAP]:
         _command(line.strip().lstrip("-@"), host, call, path)
@@ -47,7 +48,10 @@ def _command(line: str, host: str, call: "Call", path: str) -> None:
     names = [Field(word, call.span) for word in words[1:] if not word.startswith("-")]
     if not names:
         return
-    if words[0] in PUTS:
+    if words[0] in REMOVES:
+        reason = f"deletes {names[0].text[:60]} on the other machine"
+        effects.named("destroys-shared", call, rule=f"{path}.delete", reason=reason, safer="rename it there")
+    elif words[0] in PUTS:
         for source in names if words[0] == "mput" else names[:1]:
             effects.path("send", source, call, path, recursive="-r" in words or "-R" in words)
             transfer.leaves(source, host, call, path)

@@ -39,7 +39,11 @@ def git_push(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
 def _harms(call: "Call", refspecs: tuple[str, ...]) -> list[tuple[str, str, str]]:
     parsed = call.parsed
     found = []
-    if parsed.has(("--mirror",)):
+    settings = [field.text.partition("=") for field in call.arguments if field.text.lower().startswith("remote.")]
+    pushed = tuple(value for name, _, value in settings if name.lower().endswith(".push"))
+    mirrors = any(name.lower().endswith(".mirror") and value not in ("false", "0", "no") for name, _, value in settings)
+    refspecs = refspecs or pushed  # git -c remote.origin.push=+main push
+    if parsed.has(("--mirror",)) or mirrors:
         found.append(
             (
                 "mirror",

@@ -10,7 +10,7 @@ import msgspec
 from checkrail.knowledge.commands import commands
 from checkrail.model import HOLE
 from checkrail.readers.shell import effects, flow
-from checkrail.readers.shell.special import foreign, python_modules
+from checkrail.readers.shell.special import foreign, python_modules, serving
 from checkrail.readers.shell.special.interpreter_syntax import OTHER, PERL, PYTHON, RUBY, SYNTAX, Given, Syntax, taken
 from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value
 
@@ -37,6 +37,11 @@ def interpreter(entry: "Entry", call: "Call", path: str) -> None:
             _script(syntax, given, call)
     elif set(given.flags) & set(syntax.opens):
         call.run.opaque(f"runs local code {call.line[:80]}")
+        if "-S" in given.flags:
+            texts = [field.text for field in call.arguments]
+            at = texts.index("-t") + 1 if "-t" in texts[:-1] else 0
+            bound = next((text for text in texts if text[:1] != "-"), "")
+            serving.folder(call.arguments[at] if at else None, call, path, address=bound)
     elif not set(given.flags) & set(syntax.shows):
         _standard_input(syntax, call, path)
 

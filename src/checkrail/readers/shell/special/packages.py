@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.knowledge.commands import commands
-from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell import effects, flow, unlisted
 from checkrail.readers.shell.state import Field
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ _PROGRAMS = {
 def package_script(entry: "Entry", call: "Call", path: str) -> None:
     """``npm run x``, ``npm test``, ``yarn x``: a script of package.json, or a program of a package."""
     effects.apply(entry, msgspec.structs.replace(call.parsed, operands=()), call, path)
+    unlisted.carried(call, shells=False)
     operands = call.parsed.operands
     sub = path.rpartition(".")[2] if "." in path else ""
     spoken = next((field.text for field in call.arguments if field.text in entry.names), sub)

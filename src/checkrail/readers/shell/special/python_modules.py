@@ -7,6 +7,7 @@ import msgspec
 from checkrail.knowledge.commands import commands
 from checkrail.model import HOLE
 from checkrail.readers.shell import effects, flow
+from checkrail.readers.shell.special import serving
 from checkrail.readers.shell.state import DECODED, Field, Value
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ def run(module: Field, rest: tuple[Field, ...], call: "Call", path: str) -> None
                 call.run.hand_on("python", field.text, field.span, "python -m timeit")
         case "pdb" if any(field.text in ("-c", "--command") for field in rest):
             effects.named("runs", call, rule=f"{path}.debugger", reason="runs commands of the debugger")
+        case "http.server" | "SimpleHTTPServer":
+            parts = [field.text for field in rest]
+            at = next((index for index, text in enumerate(parts[:-1]) if text in ("-d", "--directory")), -1)
+            bound = next((parts[index + 1] for index, text in enumerate(parts[:-1]) if text in ("-b", "--bind")), "")
+            serving.folder(rest[at + 1] if at >= 0 else None, call, path, address=bound)
+            call.run.opaque(f"runs the module {name}")
         case "code" | "idlelib" | "asyncio":
             flow.run_code("python", call.run.stdin, call, f"python -m {name}")
         case "smtpd" | "aiosmtpd":
