@@ -290,3 +290,38 @@ def test_a_process_killed_in_between_loses_and_doubles_nothing(store: Store, mom
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
     assert (Store(store.directory).take("a", now=NOW) is not None) == (moment == "minted")
+
+
+FULL_DISK = """
+import sys
+from checkrail.approvals.store import Store, StoreProblem
+from tests.approvals.samples import PERSON, asked
+store = Store(sys.argv[1])
+first = store.ask(asked("a"), now=1.0, lifetime=600)[0]
+store.approve(first.number, PERSON, now=1.0, lifetime=600)
+stored = failed = 0
+for index in range(80):
+    try:
+        store.ask(asked(f"b{index}", session=f"s{index}", whole="x" * 9000), now=1.0, lifetime=600)
+        stored += 1
+    except StoreProblem:
+        failed += 1
+print(stored > 0, failed > 0)
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or not os.path.exists("/usr/bin/unshare"), reason="needs a mount of its own"
+)
+def test_a_full_disk_is_a_problem_and_no_yes(tmp_path: Path) -> None:
+    """On a file system of 300 KiB, in a namespace of its own."""
+    import subprocess
+
+    script = f'mount -t tmpfs -o size=300k,mode=700 tmpfs "{tmp_path}" && exec "{sys.executable}" -c "$0" "{tmp_path}/approvals"'
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, FULL_DISK],
+        capture_output=True, timeout=60, text=True, check=False,
+    )  # fmt: skip
+    if (done.returncode and "mount" in done.stderr + done.stdout) or "unshare" in done.stderr:
+        pytest.skip("no mounts of one's own here")
+    assert done.stdout.split() == ["True", "True"], done.stderr

@@ -159,13 +159,19 @@ class Store:
             return done.rowcount == 1
 
     def shown(self, session: str, call: str, *, now: float) -> None:
-        """Notes that the agent's own prompt shows the question about a call."""
-        with self._transaction() as db:
-            db.execute("DELETE FROM prompts WHERE created<?", (now - KEEP_S,))
-            db.execute("DELETE FROM prompts WHERE rowid <= (SELECT max(rowid) FROM prompts) - ?", (KEEP_ROWS,))
-            db.execute(
-                "INSERT OR REPLACE INTO prompts(session, call, created) VALUES (?,?,?)", (session, call[:200], now)
-            )
+        """Notes that the agent's own prompt shows the question about a call. Only a remark for the log: it need not outlive a crash."""
+        with self._errors() as db:
+            db.execute("PRAGMA synchronous=NORMAL")
+        try:
+            with self._transaction() as db:
+                db.execute("DELETE FROM prompts WHERE created<?", (now - KEEP_S,))
+                db.execute("DELETE FROM prompts WHERE rowid <= (SELECT max(rowid) FROM prompts) - ?", (KEEP_ROWS,))
+                db.execute(
+                    "INSERT OR REPLACE INTO prompts(session, call, created) VALUES (?,?,?)", (session, call[:200], now)
+                )
+        finally:
+            with self._errors() as db:
+                db.execute("PRAGMA synchronous=FULL")
 
     def was_shown(self, session: str, call: str) -> bool:
         """Whether the agent's own prompt showed the question about a call; told once."""
