@@ -1,6 +1,7 @@
 """A server that counts: from the announced call over the finished one to the next, and over a restart."""
 
 import json
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -8,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from checkrail.model import Event
 from checkrail.policy.cache import PolicyCache
 from checkrail.policy.layers import Layer
 from checkrail.serve import Server
-from checkrail.session.store import Store
+from checkrail.session.store import Store, StoreError
 
 POLICY = '[[spend]]\ncurrency = "EUR"\nper-call = 20\nper-day = 50\nlifetime = 500\n'
 
@@ -156,3 +158,21 @@ def test_without_money_nothing_is_opened(tmp_path: Path, policy: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "[]\n"
+
+
+def test_a_word_that_meets_a_busy_store_is_taken_in_all_the_same(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is missed would be given back after a while."""
+    assert agent.pay(20, "1") == "allow"
+    usual, tries = Store.finished, []
+
+    def busy(self: Store, event: Event, *, failed: bool) -> None:
+        tries.append(failed)
+        if len(tries) == 1:
+            raise StoreError("database is locked")
+        usual(self, event, failed=failed)
+
+    monkeypatch.setattr(Store, "finished", busy)
+    agent.paid(20, "1")
+    assert tries == [False, False]
+    with sqlite3.connect(agent.counted / "spend.sqlite") as db:
+        assert db.execute("SELECT state FROM charge").fetchall() == [("ran",)]

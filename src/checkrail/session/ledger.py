@@ -41,7 +41,7 @@ class Counter:
             if not store.concerns(event):
                 return verdict
             if event.kind is EventKind.POST:
-                store.finished(event, failed=surely_failed(event))
+                _finished(store, event)
             elif verdict.decision is Decision.ALLOW:
                 store.approved(event)
         except OSError as error:
@@ -49,3 +49,12 @@ class Counter:
                 verdict, errors=(*verdict.errors, f"what was spent could not be counted: {error}")
             )
         return verdict
+
+
+def _finished(store: "Store", event: Event) -> None:
+    """Tried twice, since what is missed here would be given back after a while."""
+    failed = surely_failed(event)
+    try:
+        store.finished(event, failed=failed)
+    except OSError:
+        store.finished(event, failed=failed)

@@ -134,7 +134,10 @@ def test_what_may_be_read_in_two_ways_is_not_read(call: str) -> None:
         ("/usr/bin/stripe charges create --amount 100 --currency usd", "1.00 USD"),
         ('stripe charges create --amount 100 --currency usd --description "$NOTE"', "1.00 USD"),
         ("curl 'https://api.stripe.com/v1/charges?amount=100&currency=usd' -X POST", "1.00 USD"),
-        ("curl https://api.stripe.com/v1/charges -d amount=100 -d currency=usd -d receipt_email=a@example.com", "1.00 USD"),
+        (
+            "curl https://api.stripe.com/v1/charges -d amount=100 -d currency=usd -d receipt_email=a@example.com",
+            "1.00 USD",
+        ),
     ],
 )
 def test_what_can_be_read_is_read_exactly(call: str, told: str) -> None:
