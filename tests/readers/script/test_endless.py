@@ -18,6 +18,10 @@ def decision(command: str) -> Decision:
     "command",
     [
         "perl -e 'fork while 1'",
+        'node -e \'(0,require("child_process").execSync)("rm -rf ~")\'',
+        'node -e \'require("child_process").execSync.call(null,"rm -rf ~")\'',
+        'node -e \'require("child_process").execSync.apply(null,["rm -rf ~"])\'',
+        'node -e \'const {promisify:p}=require("util");p(require("child_process").exec)("rm -rf ~")\'',
         "perl -e 'fork() while fork'",
         "perl -e 'while(1){fork}'",
         "ruby -e 'loop { fork { sleep 1 } }'",
@@ -56,6 +60,9 @@ def test_a_file_over_the_network_that_is_included() -> None:
         'php -r \'array_map("trim", ["a "]);\'',
         "php -r 'include \"vendor/autoload.php\";'",
         "ruby -e 'Process.kill(9, 4242)'",
+        "node -e '(0,console.log)(\"rm -rf ~\")'",
+        "node -e 'Object.prototype.toString.call([])'",
+        "node -e 'Math.max.apply(null,[1,2])'",
         'node -e \'new Function("a", "return a")(1)\'',
     ],
 )

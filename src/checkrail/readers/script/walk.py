@@ -79,7 +79,9 @@ def _name(state: State, tokens: Sequence[Token], index: int, matches: dict[int, 
     if not called and at < len(tokens) and tokens[at].text in ("=>", "as", "}", "="):
         return
     if not called and _handed_on(tokens, index, at):
-        arguments, called = effects.UNKNOWN, True
+        arguments, called = _called_after(tokens, at, matches), True
+    if called and state.language == "node" and dotted.endswith((".call", ".apply")):
+        dotted, arguments = dotted.rpartition(".")[0], _bound(dotted, arguments)
     if called and tokens[index].kind == "variable" and length == 1:
         _by_name(state, tokens[index].text, arguments)
     for name, entry in _entries(state, dotted, member, arguments):
@@ -105,6 +107,21 @@ def _handed_on(tokens: Sequence[Token], index: int, at: int) -> bool:
     before = tokens[index - 1].text if index else ""
     bare = at - index == 1 and tokens[index].text not in ("eval", "execSync", "exec", "unlink", "system")
     return not bare and before in ("(", ",") and at < len(tokens) and tokens[at].text in (")", ",")
+
+
+def _called_after(tokens: Sequence[Token], at: int, matches: dict[int, int]) -> list[Sequence[Token]]:
+    """The arguments of ``(0, f)(x)`` and ``wrapped(f)(x)``; anything where the function is only handed on."""
+    if at + 1 < len(tokens) and tokens[at].text == ")" and tokens[at + 1].text == "(":
+        return split(tokens[at + 2 : matches.get(at + 1, len(tokens))][:420])
+    return effects.UNKNOWN
+
+
+def _bound(dotted: str, arguments: list[Sequence[Token]]) -> list[Sequence[Token]]:
+    """The arguments of ``f.call(this, x)`` and ``f.apply(this, [x])``."""
+    rest = arguments[1:]
+    if dotted.endswith(".apply") and rest and rest[0][0].text == "[":
+        return split(rest[0][1:-1])
+    return rest
 
 
 def _by_name(state: State, name: str, arguments: list[Sequence[Token]]) -> None:
