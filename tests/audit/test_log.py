@@ -112,6 +112,13 @@ def test_a_failure_is_said_and_counted(folder: str, monkeypatch: pytest.MonkeyPa
     assert verify(folder).problems == ()
 
 
+def test_there_is_room_for_the_count_before_the_disk_is_full(folder: str) -> None:
+    """What is there already can be overwritten then, but nothing can be made."""
+    Log(folder).append({})
+    assert Path(folder, "failures").stat().st_size > 0
+    assert failures(folder) == 0
+
+
 def test_a_lock_that_is_held_does_not_hang(folder: str) -> None:
     """It is given up after a moment."""
     import fcntl

@@ -63,6 +63,7 @@ def line(text: str, given: dict[str, Any], folder: str) -> str:
     assert log.append(verdict_entry(event, verdict, signature="s", policy="p", latency_ms=1.0)) == ""
     done = msgspec.structs.replace(event, kind=EventKind.POST, result={"stdout": text})
     assert log.append(outcome_entry(done)) == ""
+    log.close()
     return Path(files(folder)[0]).read_text()
 
 

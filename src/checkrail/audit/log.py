@@ -14,7 +14,8 @@ from checkrail.audit.chain import Link, first_number, last_link, read_head, seal
 from checkrail.audit.entries import stamp
 from checkrail.audit.names import files, next_name
 
-LOCK_SECONDS = 0.5
+LOCK_SECONDS = 0.7
+"""Enough for many writers on a busy machine, and less than what deciding a call may take."""
 FILES = 10
 """Into how many files ``max_bytes`` is divided, so that the oldest tenth goes at a time."""
 
@@ -28,6 +29,14 @@ def failures(directory: str) -> int:
             return int(handle.read(20) or 0)
     except (OSError, ValueError):
         return 0
+
+
+def _write_failures(directory: str, count: int) -> None:
+    handle = os.open(os.path.join(directory, _FAILURES), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        os.pwrite(handle, str(count).ljust(19).encode(), 0)
+    finally:
+        os.close(handle)
 
 
 def _chain(key: bytes) -> bytes:
@@ -92,6 +101,7 @@ class Log:
             if not os.path.lexists(path):
                 key = keys.fresh()
                 write_head(_chain(key), self._head, Link())
+                _write_failures(self.directory, failures(self.directory))  # a full disk can overwrite, not create
                 keys.store(path, key)
             return keys.read(path)
 
@@ -183,8 +193,4 @@ class Log:
     def _count_failure(self) -> None:
         """Best effort: with a full disk an existing file can still be overwritten."""
         with contextlib.suppress(OSError):
-            count = failures(self.directory) + 1
-            flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
-            handle = os.open(os.path.join(self.directory, _FAILURES), flags, 0o600)
-            os.pwrite(handle, str(count).ljust(19).encode(), 0)
-            os.close(handle)
+            _write_failures(self.directory, failures(self.directory) + 1)
