@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ class Place:
 
     def restarted(self) -> Server:
         """A server as after a restart of the daemon."""
+        if hasattr(self, "server"):
+            self.server.close()
         policies = PolicyCache(usual_layers(self.path, self.path)[:1])
         self.server = Server(policies, Log(str(self.path / "audit")), approvals=str(self.path / "approvals"))
         return self.server
@@ -64,9 +67,12 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path) -> Iterator[Place]:
     """Nothing was asked yet."""
-    return Place(tmp_path / "p")
+    made = Place(tmp_path / "p")
+    yield made
+    made.server.close()
+    made.store.close()
 
 
 def decision(answer: Answer) -> str:

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,11 @@ NOW, LIFE = 1_000_000.0, 600.0
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path: Path) -> Iterator[Store]:
     """One that nobody used yet."""
-    return Store(str(tmp_path / "approvals"))
+    made = Store(str(tmp_path / "approvals"))
+    yield made
+    made.close()
 
 
 def minted(store: Store, name: str = "a", now: float = NOW) -> int:

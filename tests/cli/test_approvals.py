@@ -73,11 +73,17 @@ class Terminal:
             os.execve(sys.executable, [*COMMAND, *words], seat.around)
         self.before = termios.tcgetattr(self.handle)
 
+    def readable(self, seconds: float) -> bool:
+        """Whether there is more to see; by ``poll``, which knows no highest descriptor."""
+        poll = select.poll()
+        poll.register(self.handle, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
     def until(self, text: str, seconds: float = 20.0) -> str:
         """Reads until the text is seen."""
         end = time.monotonic() + seconds
         while text.encode() not in self.seen and time.monotonic() < end:
-            if select.select([self.handle], [], [], 0.1)[0]:
+            if self.readable(0.1):
                 try:
                     self.seen += os.read(self.handle, 65536)
                 except OSError:
@@ -94,7 +100,7 @@ class Terminal:
         end = time.monotonic() + 20
         while time.monotonic() < end:
             with contextlib.suppress(OSError):
-                if select.select([self.handle], [], [], 0)[0]:
+                if self.readable(0):
                     self.seen += os.read(self.handle, 65536)
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:

@@ -2,8 +2,11 @@
 
 import argparse
 import sys
+import time
 
 from checkrail import __version__, places
+from checkrail.approvals.desk import failures as lost
+from checkrail.approvals.store import Store
 from checkrail.audit import failures
 from checkrail.cli import terminal
 from checkrail.cli.daemon import described
@@ -22,6 +25,16 @@ def _policy(where: places.Places) -> None:
     print(f"policy   profile {loaded.policy.profile}, {len(loaded.policy.rule)} rows, digest {loaded.digest}")
     for fault in loaded.faults:
         print(f"         {terminal.paint(fault, 'red')}")
+
+
+def _approvals(where: places.Places) -> None:
+    store, waiting = Store(str(where.state / "approvals")), "none"
+    try:
+        if store.exists():
+            waiting = f"{len(store.waiting(now=time.time()))}"
+    except OSError as error:
+        waiting = terminal.paint(str(error), "red")
+    print(f"requests {waiting} waiting for a person (checkrail approvals), {lost(store.directory)} could not be stored")
 
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001
@@ -44,5 +57,6 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001
         )
     if not known.settings:
         print("agents   no hook is installed; run: checkrail install")
+    _approvals(where)
     print(f"log      {where.state / 'audit'}, {failures(str(where.state / 'audit'))} lines could not be written")
     return 0 if status.running and known.settings and not missing else 1

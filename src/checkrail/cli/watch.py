@@ -108,7 +108,9 @@ class View:
         return any(one.number == request.number for one in self._known.store.waiting(now=time.time()))
 
     def _key(self, seconds: float) -> str:
-        if not select.select([self._handle], [], [], seconds)[0]:
+        poll = select.poll()
+        poll.register(self._handle, select.POLLIN)
+        if not poll.poll(seconds * 1000):
             return ""
         read = os.read(self._handle, 1)
         return read.decode("ascii", "replace").lower() if read else "q"

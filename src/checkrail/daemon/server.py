@@ -87,8 +87,10 @@ def _skip_rest(peer: socket.socket) -> None:
 
 def _left(peer: socket.socket) -> bool:
     """Whether the caller is gone."""
+    poll = select.poll()
+    poll.register(peer, select.POLLIN)
     try:
-        return bool(select.select([peer], [], [], 0)[0]) and peer.recv(1, socket.MSG_PEEK) == b""
+        return bool(poll.poll(0)) and peer.recv(1, socket.MSG_PEEK) == b""
     except OSError:
         return True
 
