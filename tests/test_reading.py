@@ -6,6 +6,7 @@ from checkrail import reading
 from checkrail.context import Surroundings
 from checkrail.facts.host import FrozenHost
 from checkrail.model import Payload, Reading
+from checkrail.readers.shell import nested
 
 AROUND = Surroundings(host=FrozenHost(), home="/home/dev", workspace="/work/app", cwd="/work/app")
 
@@ -59,7 +60,8 @@ def test_depth_is_capped() -> None:
 
 def test_the_number_of_texts_is_capped() -> None:
     """Thousands of nested texts are unread."""
-    assert read("\n".join(f"sh -c 'echo {number}'" for number in range(reading.PAYLOAD_CAP + 5))).unread
+    assert read("\n".join(f"sqlite3 a.db 'select {number}'" for number in range(reading.PAYLOAD_CAP + 5))).unread
+    assert read("\n".join(f"sh -c 'echo {number}'" for number in range(nested.COUNT_CAP + 5))).unread
 
 
 def test_a_language_without_a_reader_is_opaque() -> None:

@@ -55,14 +55,48 @@ class Token(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return rf"{self.prefix}[{self.rest}]{{{self.least},{most}}}" + (rf"(?![{self.rest}])" if self.most else "")
 
 
-class _Tokens(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Environment variables that hold a secret, and the domains it belongs to; see ``knowledge/secrets.toml``."""
+
+    names: tuple[str, ...]
+    hosts: tuple[str, ...]
+
+
+class _Secrets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     token: tuple[Token, ...]
+    variable: tuple[Variable, ...]
+
+
+@functools.cache
+def _secrets() -> _Secrets:
+    path = Path(__file__).with_name("knowledge") / "secrets.toml"
+    return msgspec.convert(tomllib.loads(path.read_text()), _Secrets)
 
 
 def load_tokens() -> tuple[Token, ...]:
     """The token kinds of ``knowledge/secrets.toml``. Raises msgspec.ValidationError where the file is wrong."""
-    path = Path(__file__).with_name("knowledge") / "secrets.toml"
-    return msgspec.convert(tomllib.loads(path.read_text()), _Tokens).token
+    return _secrets().token
+
+
+@functools.cache
+def _owners() -> dict[str, tuple[str, ...]]:
+    return {name: row.hosts for row in _secrets().variable for name in row.names}
+
+
+_SECRET_NAME = re.compile(
+    r"(?i)(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|SECRET_KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?)$|_PASS$"
+)
+
+
+def names_a_secret(variable: str) -> bool:
+    """Whether an environment variable holds a secret, by its name."""
+    return variable in _owners() or _SECRET_NAME.search(variable) is not None
+
+
+def goes_astray(variable: str, host: str) -> bool:
+    """Whether what a variable holds has nothing to do at a host; False where it is not known whose secret it is."""
+    owners = _owners().get(variable)
+    return owners is not None and not any(host == owner or host.endswith("." + owner) for owner in owners)
 
 
 @functools.cache

@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from checkrail.facts.hosts import is_local
 from checkrail.model import HOLE, Action, Axes, Reversibility, Scope, Span, TargetKind
 from checkrail.readers.shell import nested
-from checkrail.readers.shell.state import DECODED, FILE, INPUT, REMOTE, SECRET, UNKNOWN, Field, Value
+from checkrail.readers.shell.state import DECODED, FILE, INPUT, NO_TAGS, REMOTE, SECRET, UNKNOWN, VARIABLE, Field, Value
+from checkrail.redaction import goes_astray
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -142,15 +144,44 @@ def leaks(call: "Call", entry: "Entry | None" = None) -> None:
         reason = f"sends a file over a raw connection: {call.line[:80]}"
         call.effect(Action.SEND, TargetKind.HOST, call.line, rule="flow.file-sent", axes=GONE, reason=reason)
     taken = [*call.arguments, *call.reads, *(() if call.name in ("ssh", "host") else (call.run.stdin,))]
-    if not any(SECRET in value.tags for value in taken):
-        return
+    tags = NO_TAGS.union(*(value.tags for value in taken))
+    if tags & {SECRET, "history", "environment"}:
+        _secret_sent(call, "a secret that was read in this line")
+    for variable in sorted(tag.removeprefix(VARIABLE) for tag in tags if tag.startswith(VARIABLE)):
+        if _astray(variable, call):
+            _secret_sent(call, f"the value of {variable}")
+
+
+PLAIN_CARRIERS = frozenset(
+    ("nc", "ncat", "netcat", "socat", "telnet", "dig", "nslookup", "host", "ping", "drill", "mail")
+)
+"""Programs that log in nowhere: a secret that they carry is only a message."""
+
+_WEB = frozenset(("git", "curl", "wget", "http", "https", "xh", "aria2c"))
+
+
+def _astray(variable: str, call: "Call") -> bool:
+    """Whether the secret of a variable goes where it does not belong."""
+    if call.name in PLAIN_CARRIERS:
+        return not any(field.text in ("localhost", "127.0.0.1", "::1") for field in call.arguments)
+    hosts = [_host(field.text) for field in call.arguments] if call.name in _WEB else []
+    return any(goes_astray(variable, host) for host in hosts if host and HOLE not in host and not is_local(host))
+
+
+def _host(text: str) -> str:
+    """The host of an argument that is an address."""
+    _, scheme, rest = text.partition("://")
+    return rest.split("/")[0].split("?")[0].rpartition("@")[2].partition(":")[0].lower() if scheme else ""
+
+
+def _secret_sent(call: "Call", what: str) -> None:
     call.effect(
         Action.SEND,
         TargetKind.SECRET,
         call.line,
         rule="flow.secret-sent",
         axes=GONE,
-        reason=f"hands a secret that was read in this line to {call.name}, which sends it over the network",
+        reason=f"hands {what} to {call.name}, which sends it over the network",
         safer="let the program read its own credentials, or name the file without reading it here",
     )
 

@@ -68,12 +68,12 @@ def child(
     how: str,
     *,
     arguments: tuple[Field, ...] | None = None,
-    name: tuple[Field, ...] = (),
+    zero: tuple[Field, ...] = (),
 ) -> Value:
-    """Evaluate a text in a shell that is started for it; what it prints. ``name`` is ``$0`` where one is given."""
+    """Evaluate a text in a shell that is started for it; what it prints. ``zero`` is ``$0`` where one is given."""
     outer, outer_traps = run.state, run.traps
     run.state, run.traps = _started(outer, arguments), []
-    run.state.variables.update(("0", (Value(field.text, field.tags),)) for field in name)
+    run.state.variables.update(("0", (Value(field.text, field.tags),)) for field in zero)
     try:
         for name, (value, *_) in tuple(run.state.variables.items()):
             exported = _EXPORTED.fullmatch(name)

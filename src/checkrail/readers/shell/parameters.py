@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import arithmetic
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import NOTHING, UNKNOWN, WORKED, WORKED_OUT, State, Value
+from checkrail.readers.shell.state import NOTHING, UNKNOWN, VARIABLE, WORKED, WORKED_OUT, State, Value
+from checkrail.redaction import names_a_secret
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.words import Substitutes
@@ -94,7 +95,9 @@ def lookup(name: str, state: State) -> Value:
         return state.arrays[name][0] if state.arrays[name] else NOTHING
     if name.isdigit():
         return _positional(int(name), state)
-    return Value(SOME) if name in _NUMBERS else UNKNOWN
+    if name in _NUMBERS:
+        return Value(SOME)
+    return Value(HOLE, frozenset((VARIABLE + name,))) if names_a_secret(name) else UNKNOWN
 
 
 def _positional(number: int, state: State) -> Value:
@@ -186,7 +189,7 @@ def _operated(node: tree.Parameter, value: Value, run: "Substitutes") -> list[Va
             run.state.set(node.name, first)
         return [chosen]
     if op in (":+", "+"):
-        return [first] if value.known and value.text else [NOTHING] if value.known else [Value(first.text, tags)]
+        return [first] if value.known and value.text else [NOTHING] if value.known else [first]
     if op in (":?", "?"):
         return [value if value.known and value.text else Value(value.text.replace(HOLE, SOME) or SOME, value.tags)]
     if op == "@P":
@@ -202,7 +205,7 @@ def _default(value: Value, default: Value, op: str) -> Value:
         return value if value.text or op in ("-", "=") else default
     if value.text == HOLE:
         # Unknown and perhaps unset: the default is what would be taken then, so the strictest guess is both.
-        return default if default.text else value
+        return Value(default.text, default.tags | value.tags) if default.text else value
     return value
 
 

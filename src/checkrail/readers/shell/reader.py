@@ -8,7 +8,7 @@ from checkrail.readers.shell.evaluate import Evaluator
 from checkrail.readers.shell.grammar import parser
 from checkrail.readers.shell.grammar.tree import Parse
 from checkrail.readers.shell.invoke import command
-from checkrail.readers.shell.state import Field, State, Value
+from checkrail.readers.shell.state import VARIABLE, Field, State, Value
 
 TEXT_CAP = 2_000_000
 """Characters of a program that are read at all."""
@@ -75,16 +75,22 @@ def _printed(output: Value, run: Evaluator) -> None:
     """What reaches the transcript: the whole environment or the whole history is full of secrets."""
     for tag, what in (("environment", "the whole environment"), ("history", "the shell history")):
         if tag in output.tags:
-            run.effect(
-                Effect(
-                    action=Action.READ,
-                    target=Target(TargetKind.SECRET, tag),
-                    rule=f"shell.prints-{tag}",
-                    decision=Decision.ASK,
-                    reason=f"prints {what}, secrets included, into the agent's transcript",
-                    safer="ask for the one variable you need, by name",
-                )
-            )
+            _shows(run, tag, f"prints {what}, secrets included, into the agent's transcript")
+    for name in sorted(tag.removeprefix(VARIABLE) for tag in output.tags if tag.startswith(VARIABLE)):
+        _shows(run, "secret", f"prints the value of {name} into the agent's transcript")
+
+
+def _shows(run: Evaluator, what: str, reason: str) -> None:
+    run.effect(
+        Effect(
+            action=Action.READ,
+            target=Target(TargetKind.SECRET, what),
+            rule=f"shell.prints-{what}",
+            decision=Decision.ASK,
+            reason=reason,
+            safer="ask for the one variable you need, by name; of a secret, only whether it is set",
+        )
+    )
 
 
 def second_opinion(text: str, parse: Parse, run: Evaluator) -> None:

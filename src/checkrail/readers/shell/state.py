@@ -17,6 +17,9 @@ EITHER = "either"
 FILE = "file:"
 """Prefix of a tag that names the file data comes from."""
 
+VARIABLE = "variable:"
+"""Prefix of a tag that names the environment variable whose secret a text is."""
+
 NO_TAGS: frozenset[str] = frozenset()
 
 WAYS_CAP = 16

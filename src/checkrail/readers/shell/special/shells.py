@@ -62,7 +62,7 @@ def _code(field: Field, words: tuple[Field, ...], call: "Call") -> Value:
     how = f"{call.name} -c"
     # Unknown parts stay holes that the reader follows; only what is wholly unknown or comes from elsewhere asks by itself.
     if field.text.strip("\ufffc\ufffb \n") and not field.tags & {REMOTE, DECODED}:
-        return nested.child(field.text, call.run, field.span, how, arguments=words[1:], name=words[:1])
+        return nested.child(field.text, call.run, field.span, how, arguments=words[1:], zero=words[:1])
     return flow.run_code("shell", Value(field.text, field.tags), call, how, span=field.span)
 
 
