@@ -62,6 +62,7 @@ bench: $(DEV)/ready
 	@$(BIN)/python3 -m benchmarks.verdicts
 	@$(BIN)/python3 -m benchmarks.latency
 	@$(BIN)/python3 -m benchmarks.concurrency
+	@$(BIN)/python3 -m benchmarks.report
 
 # The agent gets no network at all: the tests, the scripted model and the agent share a namespace of their own.
 test-agents: $(DEV)/ready
