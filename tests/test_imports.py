@@ -17,7 +17,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("facts", "redaction"),
     ("readers",),
     ("policy", "bands", "workspace"),
-    ("gates", "floor", "operations", "reading", "at_stake", "written"),
+    ("operations",),
+    ("admission",),
+    ("gates", "floor", "reading", "at_stake", "written"),
     ("session",),
     ("pipeline", "guidance"),
     ("agents", "audit", "heartbeat", "verdicts", "corpus", "daemon.protocol", "daemon.code", "daemon.shim"),
@@ -25,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("install.claude", "install.guard", "install.json_text", "install.record", "install.files", "install.json_hooks", "install.entries"),
     ("serve", "replay", "report"),
     ("daemon",),
-    ("install",),
+    ("install", "client"),
     ("cli", "__main__"),
 )
 """From the bottom up; the longest prefix of a module's name decides."""

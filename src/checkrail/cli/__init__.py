@@ -20,6 +20,8 @@ COMMANDS = {
     "refuse": "keep one waiting call stopped (needs a terminal)",
     "watch": "show requests as they come, and answer them with one key (needs a terminal)",
     "passcode": "set or clear the passcode that approving asks for (needs a terminal)",
+    "exec": "run a command if it may run",
+    "sh": "a shell whose command lines are judged before they run",
     "log": "show what was decided",
     "audit": "verify that the log is whole",
     "report": "what agents almost did, how often they asked, what people said",
@@ -43,6 +45,8 @@ def _run(name: str, words: Sequence[str]) -> int:
     import argparse
 
     module = importlib.import_module(f"checkrail.cli.{name}")
+    if hasattr(module, "judged") and list(words) != ["--help"]:
+        return int(module.judged(words))  # every word is the shell's
     parser = argparse.ArgumentParser(
         prog=f"checkrail {name}", description=COMMANDS[name], epilog=module.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,

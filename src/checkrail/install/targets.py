@@ -64,11 +64,14 @@ def _exists(folder: str, known: Presence, environment: Mapping[str, str]) -> boo
 
 def shipped(name: str) -> str:
     """A text of ``hooks/`` as shipped; a JSON text stands for itself. Raises :class:`SettingsError`."""
-    if name.startswith("{"):
-        return name
-    for place in (PACKAGE / "hooks" / name, PACKAGE.parent.parent / "hooks" / name):
-        if place.is_file():
-            return place.read_text()
+    return name if name.startswith("{") else place(name).read_text()
+
+
+def place(name: str) -> Path:
+    """A file of ``hooks/``, in the package or in the checkout it is run from. Raises :class:`SettingsError`."""
+    for candidate in (PACKAGE / "hooks" / name, PACKAGE.parent.parent / "hooks" / name):
+        if candidate.is_file():
+            return candidate
     raise SettingsError(f"hooks/{name} is missing from {PACKAGE}; install Checkrail again")
 
 
@@ -87,18 +90,18 @@ def _has_hooks(path: Path, root: tuple[str, ...]) -> bool:
         return False
 
 
-def _of_home(agent: str, number: int, home: Home, place: Path) -> Iterator[Target]:
+def _of_home(agent: str, number: int, home: Home, at: Path) -> Iterator[Target]:
     if home.form == "files":
         for name, text in home.texts.items():
-            yield Target(agent=agent, path=place / name, home=home, number=number, text=shipped(text))
-    elif "*" in place.name:
-        for path in sorted(place.parent.glob(place.name)):
+            yield Target(agent=agent, path=at / name, home=home, number=number, text=shipped(text))
+    elif "*" in at.name:
+        for path in sorted(at.parent.glob(at.name)):
             yield Target(agent=agent, path=path, home=home, number=number)
     else:
         other, root = home.instead
-        if other and not place.exists() and _has_hooks(place.with_name(other), root):
-            place, home = place.with_name(other), msgspec.structs.replace(home, root=root)
-        yield Target(agent=agent, path=place, home=home, number=number)
+        if other and not at.exists() and _has_hooks(at.with_name(other), root):
+            at, home = at.with_name(other), msgspec.structs.replace(home, root=root)
+        yield Target(agent=agent, path=at, home=home, number=number)
 
 
 def targets(agent: str, scope: str, environment: Mapping[str, str], project: str) -> list[Target]:

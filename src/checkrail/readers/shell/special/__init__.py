@@ -104,6 +104,7 @@ SPECIALS: Mapping[str, str] = {
         ("macros", "queries"),
         ("vaulted", "vaults"),
         ("osascript", "macos"),
+        ("own", "own"),
         ("env", "wrappers"),
         ("printenv", "wrappers"),
         ("prefix", "wrappers"),

@@ -1,0 +1,173 @@
+"""A small client for programs that call tools themselves: agent frameworks, proxies, wrappers.
+
+    from checkrail.client import Client
+
+    checkrail = Client(session="run-7")
+    verdict = checkrail.judge("Bash", {"command": "git push --force"})
+    if not verdict.allowed:
+        raise PermissionError(verdict.reason)
+
+Each call is one question over the daemon's socket; the daemon is started where none runs. Whatever goes wrong is an
+:class:`Unavailable`, never an allow. A verdict says what to do and runs nothing.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from checkrail.daemon.client import ask
+from checkrail.daemon.protocol import ANSWER_LIMIT, Answer, ProtocolError, Request, decode_answer, encode_request
+
+PASSED = (
+    "HOME", "USER", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "CDPATH",
+    "OLDPWD", "GIT_DIR", "KUBECONFIG", "AWS_PROFILE", "DOCKER_HOST", "DOCKER_CONTEXT", "PGHOST", "PGDATABASE", "RAILS_ENV",
+    "NODE_ENV", "BASH_ENV",
+)  # fmt: skip
+"""Variables that travel with a call, as facts about where it would run. Not all: there are secrets among the others."""
+
+SECONDS = 9.0
+
+
+class Unavailable(Exception):
+    """No verdict could be had, so the call must not run; the text says why."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What Checkrail says of one call. ``request`` is the number that a person can approve, 0 where there is none."""
+
+    decision: str
+    band: str
+    reason: str
+    rules: tuple[str, ...] = ()
+    request: int = 0
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the call may run now. An ask is not an allow: a person has to say yes first."""
+        return self.decision == "allow"
+
+
+def _verdict(answer: Answer) -> Verdict:
+    try:
+        found = msgspec.json.decode(answer.stdout, type=Verdict)
+    except msgspec.MsgspecError:
+        told = answer.stderr.decode(errors="replace").strip()
+        raise Unavailable(told or "the daemon's answer was not understood; run: checkrail doctor") from None
+    if found.decision not in ("allow", "ask", "deny") or found.allowed != (answer.exit_code == 0):
+        raise Unavailable("the daemon's answer contradicts itself; run: checkrail doctor")
+    return found
+
+
+class Client:
+    """Asks the user's daemon. One client may be shared by threads and tasks: it holds no connection.
+
+    ``asks``: this program shows a question to a person itself; else an ask comes as a denial with the number of a request.
+    """
+
+    def __init__(
+        self, *, socket: Path | None = None, cwd: str = "", project: str = "", session: str = "", subagent: str = "",
+        asks: bool = False, seconds: float = SECONDS,
+    ) -> None:  # fmt: skip
+        self._socket = socket
+        self._cwd, self._project = cwd, project
+        self._session, self._subagent = session, subagent
+        self._asks = asks
+        self._seconds = seconds
+
+    def judge(self, tool: str, given: Mapping[str, Any], *, cwd: str = "", call: str = "") -> Verdict:
+        """The verdict on a pending call. Raises :class:`Unavailable`."""
+        return _verdict(self._send(self._request("pre", self._told(tool, given, cwd, call), cwd)))
+
+    def finished(self, tool: str, given: Mapping[str, Any], result: Any, *, cwd: str = "", call: str = "") -> None:
+        """Tells of a finished call, so that later ones are judged by what it brought in. Raises :class:`Unavailable`."""
+        self._send(self._request("post", {**self._told(tool, given, cwd, call), "result": result}, cwd))
+
+    async def judge_async(self, tool: str, given: Mapping[str, Any], *, cwd: str = "", call: str = "") -> Verdict:
+        """:meth:`judge` without blocking the loop."""
+        return _verdict(await self._send_async(self._request("pre", self._told(tool, given, cwd, call), cwd)))
+
+    async def finished_async(
+        self, tool: str, given: Mapping[str, Any], result: Any, *, cwd: str = "", call: str = ""
+    ) -> None:
+        """:meth:`finished` without blocking the loop."""
+        await self._send_async(self._request("post", {**self._told(tool, given, cwd, call), "result": result}, cwd))
+
+    def _told(self, tool: str, given: Mapping[str, Any], cwd: str, call: str) -> dict[str, Any]:
+        where = cwd or self._cwd or os.getcwd()
+        known = {
+            "tool": tool,
+            "input": dict(given),
+            "cwd": where,
+            "project": self._project or where,
+            "asks": self._asks,
+        }
+        return {**known, "session": self._session, "subagent": self._subagent, "call": call}
+
+    def _request(self, event: str, told: Mapping[str, Any], cwd: str) -> Request:
+        environment = {name: os.environ[name] for name in PASSED if name in os.environ}
+        try:
+            raw = msgspec.json.encode(told)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise Unavailable(f"the call cannot be told in JSON: {error}") from None
+        where = cwd or self._cwd or os.getcwd()
+        return Request(agent="generic", event=event, cwd=where, environment=environment, raw=raw)
+
+    def _place(self) -> Path:
+        if self._socket is None:
+            from checkrail import places
+
+            self._socket = places.find().socket
+        return self._socket
+
+    def _start(self) -> None:
+        from checkrail.daemon import lifecycle
+        from checkrail.places import PlacesError
+
+        try:
+            lifecycle.start(self._place(), seconds=self._seconds)
+        except (lifecycle.DaemonError, PlacesError, OSError) as error:
+            raise Unavailable(f"{error}; run: checkrail doctor") from None
+
+    def _send(self, request: Request) -> Answer:
+        try:
+            try:
+                return ask(self._place(), request, seconds=self._seconds)
+            except (FileNotFoundError, ConnectionRefusedError, ProtocolError):
+                self._start()
+                return ask(self._place(), request, seconds=self._seconds)
+        except (OSError, ProtocolError, ValueError) as error:
+            raise Unavailable(
+                f"no answer from the daemon ({type(error).__name__}: {error}); run: checkrail doctor"
+            ) from None
+
+    async def _send_async(self, request: Request) -> Answer:
+        try:
+            try:
+                return await self._ask_async(request)
+            except (FileNotFoundError, ConnectionRefusedError, ProtocolError):
+                import asyncio
+
+                await asyncio.to_thread(self._start)
+                return await self._ask_async(request)
+        except (OSError, TimeoutError, ProtocolError, ValueError) as error:
+            raise Unavailable(
+                f"no answer from the daemon ({type(error).__name__}: {error}); run: checkrail doctor"
+            ) from None
+
+    async def _ask_async(self, request: Request) -> Answer:
+        import asyncio  # not at the top: a wrapper that asks once does without
+
+        async with asyncio.timeout(self._seconds):
+            reader, writer = await asyncio.open_unix_connection(str(self._place()))
+            try:
+                writer.write(encode_request(request))
+                await writer.drain()
+                data = bytearray()
+                while len(data) <= ANSWER_LIMIT and (part := await reader.read(1 << 18)):
+                    data += part
+            finally:
+                writer.close()
+        return decode_answer(bytes(data))

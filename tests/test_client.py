@@ -1,0 +1,141 @@
+"""The client for programs that call tools themselves, sync and async, and the example that guards a framework's tools."""
+
+import asyncio
+import importlib.util
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from checkrail.client import Client, Unavailable, _verdict
+from checkrail.daemon.protocol import Answer
+from tests.shells import Place, places
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    """One daemon for all."""
+    yield from places()
+
+
+@pytest.fixture
+def client(place: Place) -> Client:
+    """A client of that daemon."""
+    return Client(socket=place.socket, cwd=str(place.project), session="s1")
+
+
+def example() -> ModuleType:
+    """The example as a module."""
+    path = Path(__file__).parents[1] / "contrib/examples/guarded_tools.py"
+    spec = importlib.util.spec_from_file_location("guarded_tools", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_allowed_denied_and_held(client: Client) -> None:
+    """With rules and reason; what nobody can be asked about has the number of a request."""
+    assert client.judge("Bash", {"command": "ls"}).allowed
+    denied = client.judge("Bash", {"command": "rm -rf /"})
+    assert (denied.decision, denied.request, denied.allowed) == ("deny", 0, False)
+    assert "floor.root" in denied.rules
+    held = client.judge("Bash", {"command": "git push --force origin main"})
+    assert held.decision == "deny" and held.request > 0
+    assert f"checkrail approve {held.request}" in held.reason
+
+
+def test_a_program_that_asks_itself_gets_the_question(place: Place) -> None:
+    """And an ask is no allow."""
+    asking = Client(socket=place.socket, cwd=str(place.project), asks=True)
+    verdict = asking.judge("Bash", {"command": "git push --force origin main"})
+    assert (verdict.decision, verdict.allowed) == ("ask", False)
+
+
+def test_async_says_the_same(client: Client) -> None:
+    """Many at once over one client."""
+
+    async def many() -> list[str]:
+        commands = ["ls", "rm -rf ~", "git status", "rm -rf /"]
+        verdicts = await asyncio.gather(*(client.judge_async("Bash", {"command": one}) for one in commands))
+        await client.finished_async("Bash", {"command": "ls"}, "a.txt\n", call="c1")
+        return [verdict.decision for verdict in verdicts]
+
+    assert asyncio.run(many()) == ["allow", "deny", "allow", "deny"]
+
+
+def test_finished_calls_are_taken(client: Client) -> None:
+    """Nothing comes back."""
+    client.finished("Bash", {"command": "ls"}, "a.txt\n", call="c2")
+
+
+def test_whatever_goes_wrong_is_no_verdict(tmp_path: Path) -> None:
+    """No daemon that can start, arguments that are no JSON, answers that are none."""
+    (tmp_path / "run").write_text("in the way")
+    lost = Client(socket=tmp_path / "run/s", seconds=2)
+    with pytest.raises(Unavailable):
+        lost.judge("Bash", {"command": "ls"})
+    with pytest.raises(Unavailable):
+        asyncio.run(lost.judge_async("Bash", {"command": "ls"}))
+    with pytest.raises(Unavailable, match="JSON"):
+        lost.judge("Bash", {"command": object()})
+    for answer in (
+        Answer(2, b"", b"checkrail: blocked: x\n"), Answer(0, b"{}"), Answer(0, b'{"decision":"deny","band":"auto","reason":""}'),
+        Answer(0, b'{"decision":"maybe","band":"auto","reason":""}'), Answer(2, b'{"decision":"allow","band":"auto","reason":""}'),
+    ):  # fmt: skip
+        with pytest.raises(Unavailable):
+            _verdict(answer)
+
+
+class Framework:
+    """A minimal stand-in for an agent framework: tools by name, and a model that calls them with keyword arguments."""
+
+    def __init__(self, tools: list[Callable[..., Any]]) -> None:
+        self.tools = {tool.__name__: tool for tool in tools}
+
+    def run(self, script: list[tuple[str, dict[str, Any]]]) -> list[str]:
+        """What the model is told of each call."""
+        return [str(self.tools[name](**given)) for name, given in script]
+
+
+def test_the_example_guards_a_framework_s_tools(client: Client) -> None:
+    """A tool that may not run does not, and the model reads why."""
+    ran: list[str] = []
+
+    def run_shell(command: str) -> str:
+        ran.append(command)
+        return "done"
+
+    async def fetch(url: str) -> str:
+        ran.append(url)
+        return "page"
+
+    module = example()
+    shell, page = module.guarded(run_shell, client, means="Bash"), module.guarded(fetch, client, means="WebFetch")
+    told = Framework([shell]).run([("run_shell", {"command": "ls"}), ("run_shell", {"command": "rm -rf ~"})])
+    assert told[0] == "done"
+    assert told[1].startswith("Not run: ") and "floor.home" in told[1]
+    assert asyncio.run(page(url="http://169.254.169.254/latest/")).startswith("Not run: ")
+    assert ran == ["ls"]
+
+
+def test_the_daemon_is_started_where_none_runs() -> None:
+    """By the first question."""
+    root = Path(tempfile.mkdtemp(prefix="cr"))
+    place = Place(root)
+    try:
+        script = "from checkrail.client import Client; print(Client().judge('Bash', {'command': 'ls'}).decision)"
+        import subprocess
+        import sys
+
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=place.environment(), cwd=place.project, capture_output=True, text=True, check=False
+        )  # fmt: skip
+        assert done.stdout == "allow\n", done.stderr
+    finally:
+        place.run("daemon", "stop")
+        shutil.rmtree(root, ignore_errors=True)
