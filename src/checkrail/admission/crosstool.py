@@ -1,0 +1,116 @@
+"""Sentences that steer another tool: in which order to call it, or how to bend what it does."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from checkrail.admission.lexicon import Tags
+from checkrail.admission.names import verb
+from checkrail.admission.sentences import Sentence
+
+_HARMLESS = frozenset({"read", "compute", "local", "browse"})
+_HARD = frozenset({"send", "delete", "pay", "execute", "grant", "publish"})
+_LOADED = frozenset({"email", "private", "sqlchange", "pipeshell", "fetcher", "convo", "secret", "startup"})
+_PAYLOAD = frozenset({"path", "outside", "email", "host", "option"})
+_STEERS = frozenset({"do", "dont"})
+_TOOLS = ("tool-sibling", "tool-foreign", "tool-unknown")
+
+
+class Mention(msgspec.Struct, frozen=True):
+    """Another tool that a sentence steers, and under which rule."""
+
+    name: str
+    place: int
+    rule: str
+
+
+def mentions(sentence: Sentence, tags: Sequence[Tags]) -> Iterator[Mention]:
+    """The first tool of each kind that a sentence steers."""
+    there: Tags = frozenset().union(*tags)
+    if not there & frozenset(_TOOLS) or not (there & _STEERS or "weak" in there):
+        return
+    seen: set[str] = set()
+    for place, found in enumerate(tags):
+        kind = next((kind for kind in _TOOLS if kind in found), "")
+        if not kind or kind in seen or not _steered(tags, place):
+            continue
+        rule = _rule(kind, sentence.raw[place], tags, place)
+        if rule:
+            seen.add(kind)
+            yield Mention(sentence.raw[place], place, rule)
+
+
+def _steered(tags: Sequence[Tags], place: int) -> bool:
+    """Whether some verb of force stands near enough to the name to be about it."""
+    near = tags[max(0, place - 14) : place + 16]
+    return any(_STEERS & found or ("run" in found and "weak" in found) for found in near)
+
+
+def _rule(kind: str, name: str, tags: Sequence[Tags], place: int) -> str:
+    loaded = any(_LOADED & found for found in tags[place : place + 30])
+    called = _called(tags, place)
+    bent = _bends(tags, place)
+    harmless = verb(name) in _HARMLESS
+    if kind == "tool-foreign":
+        return "admission.cross-tool" if called or bent or loaded or _named_as_tool(tags, place) else ""
+    if kind == "tool-sibling":
+        return (
+            "admission.cross-tool"
+            if (loaded or (bent and _fixed(tags, place))) and not harmless and (called or bent)
+            else "admission.sequence"
+        )
+    if not (called or bent):
+        return ""
+    if (
+        bent
+        or (loaded and not harmless)
+        or (not harmless and any(_PAYLOAD & found for found in tags[place : place + 10]))
+    ):
+        return "admission.cross-tool"
+    firm = any("call-verb" in found and "do" in found for found in tags[max(0, place - 4) : place])
+    if firm and verb(name) in _HARD and not any("only-if" in found for found in tags[max(0, place - 8) : place]):
+        return "admission.cross-tool"
+    return "admission.sequence"
+
+
+def _called(tags: Sequence[Tags], place: int) -> bool:
+    """Whether it is told to be called: "call A", "use the A tool", "A must be called"."""
+    before = _nearest(tags, place)
+    after = tags[place + 1 : place + 8]
+    return any("run" in found and ("do" in found or "weak" in found) for found in before) or any(
+        "run" in found and "past" in found and "do" in found for found in after
+    )
+
+
+def _nearest(tags: Sequence[Tags], place: int) -> Sequence[Tags]:
+    """The few words before a name, up to another name or a "with", behind which stands an argument."""
+    for at in range(place - 1, max(-1, place - 5), -1):
+        if not _BETWEEN.isdisjoint(tags[at]):
+            return tags[at + 1 : place]
+    return tags[max(0, place - 4) : place]
+
+
+_BETWEEN = frozenset((*_TOOLS, "tool-own", "with"))
+
+
+def _named_as_tool(tags: Sequence[Tags], place: int) -> bool:
+    """ "before using A", "instead of A", "the A tool"."""
+    before = tags[max(0, place - 3) : place]
+    return any("prefer" in found or "run" in found for found in before) or any(
+        "tool" in found for found in tags[place + 1 : place + 3]
+    )
+
+
+def _fixed(tags: Sequence[Tags], place: int) -> bool:
+    """Whether what is to be set is given: an address, an option, a literal."""
+    return any(found & _PAYLOAD or "code" in found for found in tags[place + 1 : place + 24])
+
+
+def _bends(tags: Sequence[Tags], place: int) -> bool:
+    """ "When using A, always set …", "A's recipient must be replaced": an order about another tool's arguments."""
+    before = any(
+        "condition" in found or "every" in found or "for-tool" in found for found in tags[max(0, place - 5) : place]
+    )
+    after = tags[place + 1 : place + 14]
+    told = any("do" in found and ("change" in found or "put" in found) for found in after)
+    return told and before

@@ -1,0 +1,177 @@
+"""Encodings of bytes and characters, taken off: base64 and its kin, hexadecimal, binary, Morse code, escapes, percent-encoding."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+LIMIT = 16_384
+"""Characters of one encoded run that are decoded."""
+RUNS = 32
+"""Encoded runs of one kind per text."""
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/_\-]{16,}={0,2}")
+_BASE32 = re.compile(r"\b[A-Z2-7]{24,}={0,6}")
+_HEX = re.compile(r"(?:0x)?(?:[0-9a-fA-F]{2}[\s:]?){12,}")
+_BINARY = re.compile(r"(?:[01]{8}[ ,]?){6,}")
+_ASCII85 = re.compile(r"<~([!-uz\s]{10,})")
+_BASE85 = re.compile(r"(?<!\S)[0-9A-Za-z!#$%&()*+\-;<=>?@^_`{|}~]{40,}(?!\S)")
+_MORSE = re.compile(r"(?:[.\-]{1,6}[ /]{1,3}){12,}")
+_ESCAPED = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|&#x?[0-9a-fA-F]{2,6};){4,}")
+_PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
+_MORSE_CODE = dict(
+    zip(
+        [
+            ".-",
+            "-...",
+            "-.-.",
+            "-..",
+            ".",
+            "..-.",
+            "--.",
+            "....",
+            "..",
+            ".---",
+            "-.-",
+            ".-..",
+            "--",
+            "-.",
+            "---",
+            ".--.",
+            "--.-",
+            ".-.",
+            "...",
+            "-",
+            "..-",
+            "...-",
+            ".--",
+            "-..-",
+            "-.--",
+            "--..",
+            "..--.-",
+            ".-.-.-",
+            "--..--",
+            ".--.-.",
+            "-....-",
+            "-----",
+            ".----",
+            "..---",
+            "...--",
+            "....-",
+            ".....",
+            "-....",
+            "--...",
+            "---..",
+            "----.",
+        ],
+        "abcdefghijklmnopqrstuvwxyz_.,@-0123456789",
+        strict=True,
+    )
+)
+
+
+def bounded(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The first runs of a pattern, none of them too long."""
+    for number, hit in enumerate(pattern.finditer(text)):
+        if number >= RUNS:
+            return
+        if len(hit.group()) <= LIMIT:
+            yield hit
+
+
+def _text(raw: bytes) -> str:
+    try:
+        found = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+    shown = sum(letter.isprintable() or letter in "\n\t\r" for letter in found)
+    return found if found and shown == len(found) and sum(map(str.isalpha, found)) * 2 > len(found) else ""
+
+
+def in_base64(text: str) -> Iterator[tuple[int, int, str]]:
+    """Base64, plain or for URLs."""
+    for hit in bounded(_BASE64, text):
+        run = hit.group().rstrip("=").replace("-", "+").replace("_", "/")
+        if run.isalpha() and (run.islower() or run.isupper() or run.istitle()):
+            continue
+        try:
+            said = _text(base64.b64decode(run + "=" * (-len(run) % 4)))
+        except (binascii.Error, ValueError):
+            continue
+        if said:
+            yield hit.start(), hit.end(), said
+
+
+def in_base32(text: str) -> Iterator[tuple[int, int, str]]:
+    """Base32."""
+    for hit in bounded(_BASE32, text):
+        run = hit.group().rstrip("=")
+        try:
+            said = _text(base64.b32decode(run + "=" * (-len(run) % 8)))
+        except (binascii.Error, ValueError):
+            continue
+        if said:
+            yield hit.start(), hit.end(), said
+
+
+def in_hex(text: str) -> Iterator[tuple[int, int, str]]:
+    """Hexadecimal digits."""
+    for hit in bounded(_HEX, text):
+        run = re.sub(r"0x|[\s:]", "", hit.group())
+        said = _text(bytes.fromhex(run[: len(run) // 2 * 2]))
+        if said:
+            yield hit.start(), hit.end(), said
+
+
+def in_binary(text: str) -> Iterator[tuple[int, int, str]]:
+    """Zeros and ones."""
+    for hit in bounded(_BINARY, text):
+        run = re.sub(r"[ ,]", "", hit.group())
+        said = _text(bytes(int(run[at : at + 8], 2) for at in range(0, len(run) // 8 * 8, 8)))
+        if said:
+            yield hit.start(), hit.end(), said
+
+
+def in_base85(text: str) -> Iterator[tuple[int, int, str]]:
+    """Base85 and Ascii85."""
+    for hit in bounded(_ASCII85, text):
+        try:
+            said = _text(base64.a85decode("<~" + hit.group(1).split("~>")[0] + "~>", adobe=True))
+        except (ValueError, binascii.Error):
+            continue
+        if said:
+            yield hit.start(), hit.end(), said
+    for hit in bounded(_BASE85, text):
+        try:
+            said = _text(base64.b85decode(hit.group()))
+        except (ValueError, binascii.Error):
+            continue
+        if said:
+            yield hit.start(), hit.end(), said
+
+
+def in_morse(text: str) -> Iterator[tuple[int, int, str]]:
+    """Morse code."""
+    for hit in bounded(_MORSE, text):
+        said = " ".join("".join(_MORSE_CODE.get(sign, "") for sign in word.split()) for word in hit.group().split("/"))
+        yield hit.start(), hit.end(), said
+
+
+def in_escaped(text: str) -> Iterator[tuple[int, int, str]]:
+    """Escapes of JSON and C, and character references."""
+    for hit in bounded(_ESCAPED, text):
+        codes = re.findall(
+            r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{2,6});|&#([0-9]{2,6});", hit.group()
+        )
+        numbers = [
+            int(four or two or entity, 16) if four or two or entity else int(decimal)
+            for four, two, entity, decimal in codes
+        ]
+        yield hit.start(), hit.end(), "".join(chr(number) for number in numbers if number < 0x110000)
+
+
+def in_percent(text: str) -> Iterator[tuple[int, int, str]]:
+    """Percent-encoding."""
+    if len(_PERCENT.findall(text[:LIMIT])) >= 3:
+        yield 0, len(text), unquote(text[:LIMIT], errors="replace")

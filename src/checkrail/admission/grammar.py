@@ -1,0 +1,115 @@
+"""Finds the speech acts of ``grammar.toml`` in a sentence whose words carry their classes."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import msgspec
+
+from checkrail.admission.lexicon import Tags
+from checkrail.knowledge.speech import Pattern, grammar
+
+Step = tuple[Tags, ...]
+"""Alternatives, each a set of classes that must stand on one word."""
+
+
+class Matcher(msgspec.Struct, frozen=True):
+    """A pattern, taken apart."""
+
+    pattern: Pattern
+    steps: tuple[Step, ...]
+    needs: tuple[Step, ...]
+    unless: Tags
+    between: Tags
+    must: Tags
+
+
+class Act(msgspec.Struct, frozen=True):
+    """A speech act: its pattern, and the first and last word of it."""
+
+    pattern: Pattern
+    first: int
+    last: int
+
+
+def _step(text: str) -> Step:
+    return tuple(frozenset(part.split("&")) for part in text.split("|"))
+
+
+@cache
+def matchers() -> tuple[Matcher, ...]:
+    """All patterns."""
+    return tuple(
+        Matcher(
+            entry,
+            tuple(map(_step, entry.steps)),
+            tuple(map(_step, entry.needs)),
+            frozenset(entry.unless),
+            frozenset(entry.between),
+            frozenset(name for text in (*entry.steps, *entry.needs) if "|" not in text for name in text.split("&")),
+        )
+        for entry in grammar().patterns
+    )
+
+
+def acts(tags: Sequence[Tags]) -> Iterator[Act]:
+    """Every speech act in a sentence, each pattern at most once."""
+    there: Tags = frozenset().union(*tags)
+    for matcher in _candidates(there):
+        if not all(any(option <= there for option in step) for step in (*matcher.steps, *matcher.needs)):
+            continue
+        if matcher.unless & there or not all(_anywhere(step, tags) for step in matcher.needs):
+            continue
+        found = _find(matcher, tags)
+        if found is not None:
+            yield Act(matcher.pattern, *found)
+
+
+@cache
+def _by_class() -> dict[str, tuple[int, ...]]:
+    """Matchers by a class that must stand in the sentence: the least common of the step that has the fewest alternatives."""
+    found: dict[str, tuple[int, ...]] = {}
+    for number, matcher in enumerate(matchers()):
+        step = min(matcher.steps, key=lambda step: (len(step), step[0] <= _COMMON))
+        for option in step:
+            key = min(option, key=lambda name: (name in _COMMON, name))
+            found[key] = (*found.get(key, ()), number)
+    return found
+
+
+_COMMON: Tags = frozenset(
+    ("do", "dont", "weak", "act", "base", "past", "ing", "verb", "mark", "every", "prior", "put", "deed")
+)
+
+
+def _candidates(there: Tags) -> Iterator[Matcher]:
+    known = _by_class()
+    numbers = {number for name in there for number in known.get(name, ())}
+    every = matchers()
+    return (every[number] for number in sorted(numbers) if every[number].must <= there)
+
+
+def _fits(step: Step, tags: Tags) -> bool:
+    return any(option <= tags for option in step)
+
+
+def _anywhere(step: Step, tags: Sequence[Tags]) -> bool:
+    return any(_fits(step, found) for found in tags)
+
+
+def _find(matcher: Matcher, tags: Sequence[Tags]) -> tuple[int, int] | None:
+    """Places where the steps stand in order, each within the gap of the one before: all reachable places, step by step."""
+    gap = matcher.pattern.gap
+    reached: dict[int, int] = {place: place for place, found in enumerate(tags) if _fits(matcher.steps[0], found)}
+    for step in matcher.steps[1:]:
+        further: dict[int, int] = {}
+        for place, first in reached.items():
+            for ahead in range(place, min(len(tags), place + gap + 2)):
+                if ahead > place and _fits(step, tags[ahead]):
+                    further.setdefault(ahead, first)
+                if ahead > place and matcher.between & tags[ahead]:
+                    break
+        reached = further
+        if not reached:
+            return None
+    last = min(reached)
+    return reached[last], last

@@ -1,0 +1,51 @@
+"""From findings to one of the four outcomes, by the authority with which the text would enter and by the pin."""
+
+from collections.abc import Iterable, Sequence
+
+from checkrail.admission import channel, divergence, names, pins
+from checkrail.admission.records import Authority, Definition, Finding, Judged, Outcome
+from checkrail.knowledge.speech import rules
+
+_ORDER = (Outcome.ACCEPT, Outcome.DEMOTE, Outcome.QUARANTINE, Outcome.ALERT)
+_CLAIMS = frozenset({"admission.override"})
+"""Rules about authority alone: a text framed as untrusted data holds none, so there it is demoted."""
+
+
+def outcome(findings: Iterable[Finding], authority: Authority = Authority.SYSTEM, *, pinned: bool = False) -> Outcome:
+    """The strictest outcome that a finding calls for. What a person reviewed and pinned is accepted as it stands."""
+    if pinned:
+        return Outcome.ACCEPT
+    return max((_of(finding, authority) for finding in findings), key=_ORDER.index, default=Outcome.ACCEPT)
+
+
+def _of(finding: Finding, authority: Authority) -> Outcome:
+    if finding.rule in _CLAIMS and authority is Authority.USER:
+        return Outcome.DEMOTE
+    return Outcome(rules()[finding.rule].outcome)
+
+
+def judge(
+    definitions: Sequence[Definition],
+    authority: Authority = Authority.SYSTEM,
+    *,
+    lock: pins.Lock | None = None,
+    project: pins.Lock | None = None,
+) -> list[Judged]:
+    """Judges definitions together, since whose tool a name is shows only from all lists at once.
+
+    ``lock`` is the user's own: an unchanged pin in it accepts. ``project`` is one that came with a project: it can only hold back.
+    """
+    known = names.register(definitions)
+    return [_judged(entry, known, authority, lock, project) for entry in definitions]
+
+
+def _judged(
+    entry: Definition, known: names.Register, authority: Authority, lock: pins.Lock | None, project: pins.Lock | None
+) -> Judged:
+    changed = [change for held in (lock, project) if held and (change := pins.change_finding(entry, held))]
+    pinned = not changed and lock is not None and pins.changes(entry, lock) == ()
+    found = sorted(
+        (*changed, *divergence.findings(entry), *channel.findings(entry, known)),
+        key=lambda finding: -_ORDER.index(_of(finding, authority)),
+    )
+    return Judged(entry.server, entry.name, outcome(found, authority, pinned=pinned), tuple(found))

@@ -1,0 +1,139 @@
+"""A text read once, whoever says it: its sentences with their classes, what it hides, and what it says under each encoding.
+
+Tool lists repeat themselves (the same parameter in fifty tools), so all that does not depend on the definition is kept here.
+"""
+
+import re
+from functools import lru_cache
+
+import msgspec
+
+from checkrail.admission import acts, characters, decoding, grammar, lexicon, markup
+from checkrail.admission.lexicon import Tags
+from checkrail.admission.sentences import Sentence, pieces, words
+
+_CODE = re.compile(r"[A-Z]{2,8}-[A-Z0-9\-]{2,24}")
+_PARAMETER_WORDS = frozenset({"argument", "parameter", "field", "value", "property", "input", "param"})
+_QUOTES = frozenset("`'\"")
+_HINTS = frozenset(
+    {
+        "future",
+        "do", "weak", "dont", "private", "secret", "convo", "safeguard", "authority", "become", "lawless", "newrules", "person",
+        "copies", "executable", "unpack", "fetcher", "email", "agent-file", "startup", "decode", "between-us", "ignore", "itself",
+        "prefer", "past",
+    }
+)  # fmt: skip
+_QUOTE, _MARKED, _AUTHORITY = frozenset(("quote",)), frozenset(("code",)), frozenset(("authority",))
+
+
+class Said(msgspec.Struct, frozen=True):
+    """A sentence that may be a speech act: where it starts in its text, its words and their classes, the acts found without regard
+    to whose sentence it is, and the places of words that may name a parameter or a tool."""
+
+    start: int
+    sentence: Sentence
+    tags: tuple[Tags, ...]
+    acts: tuple[grammar.Act, ...]
+    names: tuple[int, ...]
+    parameters: tuple[int, ...]
+    shouted: bool
+    """All in capitals, so that capitals say nothing about a name."""
+
+
+class Hidden(msgspec.Struct, frozen=True):
+    """What a reviewer does not see in a text."""
+
+    unseen: tuple[tuple[int, int, str], ...]
+    asides: tuple[markup.Aside, ...]
+    views: tuple[tuple[str, int, int, str], ...]
+
+
+@lru_cache(maxsize=32768)
+def said(text: str, first: bool) -> tuple[Said, ...]:
+    """The sentences of a text that may be speech acts. ``first``: its first sentence names what the tool does."""
+    found: list[Said] = []
+    for offset, piece in pieces(characters.plain(text)):
+        bare = piece.strip()
+        start = offset + len(piece) - len(piece.lstrip())
+        found += [msgspec.structs.replace(entry, start=start) for entry in _sentences(bare, first)]
+        first = False
+    return tuple(found)
+
+
+@lru_cache(maxsize=32768)
+def _sentences(piece: str, first: bool) -> tuple[Said, ...]:
+    found = []
+    for spelled in words(piece, first=first):
+        sentence = spelled if piece.isascii() else lexicon.segmented(spelled)
+        tags = lexicon.tag(sentence)
+        if not tags or not _may_act(tags):
+            continue
+        _headings(sentence, tags)
+        acts.force(sentence, tags)
+        there: Tags = frozenset().union(*tags)
+        if there & _HINTS:
+            names, parameters = _marked(sentence, tags)
+            found.append(Said(0, sentence, tuple(tags), tuple(grammar.acts(tags)), names, parameters, piece.isupper()))
+    return tuple(found)
+
+
+def _may_act(tags: list[Tags]) -> bool:
+    return any(mine and (("verb" in mine) or not mine.isdisjoint(_HINTS)) for mine in tags)
+
+
+def _headings(sentence: Sentence, tags: list[Tags]) -> None:
+    """Words that claim authority do so at the head of a sentence or in capitals; elsewhere they are nouns."""
+    head = True
+    for place, found in enumerate(tags):
+        if "authority" in found and not head and not sentence.raw[place].isupper():
+            tags[place] = found - _AUTHORITY
+        head = head and ("mark" in found or "lead" in found)
+
+
+def _marked(sentence: Sentence, tags: list[Tags]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Marks quotes and codes; the places of words that are shaped or set like the name of a tool, and of a parameter."""
+    names: list[int] = []
+    parameters: list[int] = []
+    quoted = False
+    for place, raw in enumerate(sentence.raw):
+        kind = sentence.kinds[place]
+        if kind == "mark" and raw in _QUOTES:
+            quoted = not quoted
+            tags[place] |= _QUOTE
+        if kind != "word":
+            continue
+        shaped = "_" in raw or "-" in raw or not raw.islower()
+        if ((shaped or quoted) and len(raw) > 3) or _beside_tool(sentence, place):
+            names.append(place)
+            if raw.isupper() and _CODE.fullmatch(raw) and any(letter.isdigit() for letter in raw):
+                tags[place] |= _MARKED
+        if "_" in raw or _set_as_parameter(sentence, place):
+            parameters.append(place)
+    return tuple(names), tuple(parameters)
+
+
+def _set_as_parameter(sentence: Sentence, place: int) -> bool:
+    after = sentence.words[place + 1 : place + 2]
+    if after and after[0] in _PARAMETER_WORDS:
+        return True
+    return bool(after) and after[0] in _QUOTES and place > 0 and sentence.words[place - 1] in _QUOTES
+
+
+def _beside_tool(sentence: Sentence, place: int) -> bool:
+    return "tool" in sentence.words[max(0, place - 1) : place + 3]
+
+
+@lru_cache(maxsize=16384)
+def hidden(text: str) -> Hidden:
+    """What a text hides."""
+    plain = characters.plain(text)
+    views = list(decoding.views(plain))
+    if tagged := characters.tagged(text) if not text.isascii() else "":
+        views.append(("tag characters", 0, len(text), tagged))
+    return Hidden(tuple(characters.hidden(text)), tuple(markup.asides(text)), tuple(views))
+
+
+@lru_cache(maxsize=16384)
+def mixed(text: str) -> tuple[tuple[int, int], ...]:
+    """Words in which letters of another script pass for Latin ones."""
+    return tuple(characters.mixed(text))

@@ -1,0 +1,39 @@
+"""Definitions of our own: poisoned ones are refused, honest ones never are."""
+
+from typing import Any
+
+import pytest
+
+from checkrail.admission.outcomes import judge
+from checkrail.admission.records import Definition, Outcome
+from tests.admission.definitions import judged, rows, rules_of, tool
+
+REFUSED = (Outcome.QUARANTINE, Outcome.ALERT)
+POISONED = rows("poisoned")
+KNOWN_MISSES = {"scales"}
+"""A preference among tools that nothing shows to be another server's."""
+
+
+@pytest.mark.parametrize("row", POISONED, ids=lambda row: row[2])
+def test_poisoned(row: list[Any]) -> None:
+    """Each gets the outcome that it deserves."""
+    kind, outcome, name, description, parameters = row
+    found = judged(tool(name, description, parameters))
+    if name in KNOWN_MISSES:
+        assert found.outcome is Outcome.DEMOTE
+        return
+    assert found.outcome.value == outcome, (kind, found.findings)
+
+
+def test_honest() -> None:
+    """None of one honest server's tools is refused, and nothing in them is taken for concealment."""
+    definitions = [Definition("honest", tool(name, about, parameters)) for name, about, parameters in rows("honest")]
+    answers = judge(definitions)
+    assert [found.tool for found in answers if found.outcome in REFUSED] == []
+    assert [found.tool for found in answers if "concealment" in rules_of(found)] == []
+
+
+def test_most_honest_ones_are_simply_accepted() -> None:
+    """Demotion is for prose that does direct."""
+    definitions = [Definition("honest", tool(name, about, parameters)) for name, about, parameters in rows("honest")]
+    assert sum(found.outcome is Outcome.ACCEPT for found in judge(definitions)) > len(definitions) * 0.6
