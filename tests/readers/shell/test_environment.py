@@ -3,11 +3,14 @@
 import pytest
 
 from checkrail.readers.shell import environment
-from tests.readers.shell.evaluation import rules
+from tests.readers.shell.evaluation import effects, rules
 
 EXACT, GLOBS = environment.table()
 VARIABLES = {variable.names: variable for variable in (*EXACT.values(), *(held for _, held in GLOBS))}
-HITS = [text for variable in VARIABLES.values() if variable.kind != "address" for text in variable.hits]
+ELSEWHERE = ("address", "runs")
+"""Kinds whose value is judged as what it is, an address or a command line."""
+HITS = [text for variable in VARIABLES.values() if variable.kind not in ELSEWHERE for text in variable.hits]
+RUNS = [text for variable in VARIABLES.values() if variable.kind == "runs" for text in variable.hits]
 MISSES = [text for variable in VARIABLES.values() for text in variable.misses]
 
 
@@ -20,6 +23,18 @@ def environment_rules(program: str) -> set[str]:
 def test_a_harmful_assignment_is_seen(program: str) -> None:
     """The hits of environment.toml."""
     assert environment_rules(program)
+
+
+@pytest.mark.parametrize("program", RUNS)
+def test_a_tool_in_a_variable_is_a_command(program: str) -> None:
+    """What it would do is judged."""
+    assert "delete /home/dev" in effects(program)
+
+
+def test_an_agent_with_another_home_has_other_settings() -> None:
+    """Only agents: builds are often given a home of their own."""
+    assert environment_rules("HOME=/tmp/x claude -p hi")
+    assert not environment_rules("HOME=/tmp/x npm ci")
 
 
 @pytest.mark.parametrize("program", MISSES)

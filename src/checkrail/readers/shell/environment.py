@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 
 class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Variables by name or glob. ``kind``: ``command`` (the value is a command line that will run), ``path`` (a list of
+    """Variables by name or glob. ``kind``: ``command`` (the value is a command line that will run), ``runs``
+    (the same, of tools that every project chooses for itself: only what is known of them counts), ``path`` (a list of
     folders or files that code is loaded from), ``always`` (asks whatever the value), ``options`` (asks where the value
     holds one of ``words``), ``address`` (packages come from there: the fetch gate judges the host). ``free`` are globs of harmless values."""
 
     names: tuple[str, ...]
-    kind: Literal["command", "path", "always", "options", "address"]
+    kind: Literal["command", "runs", "path", "always", "options", "address"]
     reason: str
     words: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
@@ -55,6 +56,8 @@ def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) ->
     """Note what assignments do to the command that follows them (or, exported, to all later ones)."""
     exact, globs = table()
     for name, value in given.items():
+        if name == "HOME" and command.rpartition("/")[2] in _agents():
+            _effect(run, name, OTHER_SETTINGS, span, command)
         variable = exact.get(name) or next((held for glob, held in globs if fnmatch.fnmatchcase(name, glob)), None)
         if run.state.privileged and not _inert(name):
             _effect(run, name, WITH_RIGHTS, span, command)
@@ -62,7 +65,9 @@ def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) ->
             run.prompt(value.text, span)
         if variable is None or any(fnmatch.fnmatchcase(value.text, glob) for glob in variable.free):
             continue
-        if variable.kind == "command":
+        if variable.kind == "runs":
+            run.shell(value.text, span, f"{name}=")
+        elif variable.kind == "command":
             run.shell(value.text, span, f"{name}=")
             first = value.text.split(" ", 1)[0]
             from checkrail.readers.shell import invoke
@@ -88,6 +93,19 @@ PROMPTS = frozenset(("PS0", "PS1", "PS2", "PS4"))
 WITH_RIGHTS = Variable(
     names=("*",), kind="always", reason="changes the environment of a program that runs with another user's rights"
 )
+
+
+OTHER_SETTINGS = Variable(
+    names=("HOME",), kind="always", reason="starts an agent with another home: the guards of this one may not be there"
+)
+
+
+@functools.cache
+def _agents() -> frozenset[str]:
+    from checkrail.knowledge.commands import commands
+
+    entry = commands().get("claude")
+    return frozenset(entry.names if entry is not None else ())
 
 
 def _inert(name: str) -> bool:
