@@ -96,7 +96,8 @@ def _grave(rule: str) -> bool:
 
 
 def _acts(text: Text, spoken: str, seen: View, decoded: str = "") -> Iterator[Finding]:
-    first = not decoded and text.path.rsplit(".", 1)[-1] in fields.PROSE
+    label = text.kind in ("name", "key") or text.path.rsplit(".", 1)[-1] in fields.PROSE
+    first = label and not decoded
     for said in prose.said(spoken, first):
         yield from _of_sentence(text, said, seen, decoded)
 

@@ -27,6 +27,8 @@ COMMANDS = {
     "report": "what agents almost did, how often they asked, what people said",
     "suggest": "propose policy rows for what people always said yes to",
     "export": "send the log to an OpenTelemetry collector that you run",
+    "scan": "judge the tool descriptions and skills that a model would read",
+    "pin": "review tool descriptions at a terminal and pin them as they stand",
     "version": "print the version",
 }
 """Subcommand -> one line of help. Each is a module of this package with ``configure`` and ``run``."""

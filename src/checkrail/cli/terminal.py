@@ -22,3 +22,11 @@ DECISIONS = {"allow": "green", "note": "blue", "ask": "yellow", "deny": "red"}
 def decision(word: str) -> str:
     """A decision in its colour."""
     return paint(word, DECISIONS.get(word, "bold"))
+
+
+def plain(text: str) -> str:
+    """A text from outside with what a terminal would obey, or a reader not see, made visible."""
+    return "".join(
+        letter if letter.isprintable() and not 0xE0000 <= ord(letter) <= 0xE01EF else f"\\u{{{ord(letter):x}}}"
+        for letter in text
+    )
