@@ -121,3 +121,45 @@ def test_one_effect_has_one_verdict(name: str, expected: Decision, calls: list[t
         tool + str(given): decide(event(tool, given), host=HOST, policy=BUILT_IN).decision for tool, given in calls
     }
     assert set(verdicts.values()) == {expected}, (name, verdicts)
+
+
+def _with_locks(own: str | None, project: str | None = None) -> Surroundings:
+    files: dict[str, str | None] = {"/work/app/.git": None}
+    if own is not None:
+        files["/home/dev/.config/checkrail/checkrail.lock"] = own
+    if project is not None:
+        files["/work/app/checkrail.lock"] = project
+    return Surroundings(
+        host=FrozenHost(files=files),
+        home="/home/dev",
+        workspace="/work/app",
+        cwd="/work/app",
+        own=("/home/dev/.config/checkrail",),
+    )
+
+
+def _rules(tool: str, around: Surroundings) -> set[str]:
+    found = mcp.judge(operations(event(tool, {"id": "1"}), around)[0].effects, around, BUILT_IN)
+    return {finding.rule for finding in found}
+
+
+HELD = '{"version": 1, "servers": {}, "quarantined": {"line ar": "list_issues: quarantine"}}'
+
+
+@pytest.mark.parametrize("tool", ["mcp__line_ar__list_issues", "mcp__plugin_x_line_ar__list_issues"])
+def test_a_quarantined_server_is_denied(tool: str) -> None:
+    """By the user's lock or the project's, under any name that clients give it."""
+    assert "mcp.quarantined" in _rules(tool, _with_locks(HELD))
+    assert "mcp.quarantined" in _rules(tool, _with_locks(None, HELD))
+
+
+def test_others_are_not() -> None:
+    """Another server, no lock at all, a project's broken lock."""
+    assert _rules("mcp__other__list_issues", _with_locks(HELD)) == set()
+    assert _rules("mcp__line_ar__list_issues", _with_locks(None)) == set()
+    assert _rules("mcp__line_ar__list_issues", _with_locks(None, "{")) == set()
+
+
+def test_a_broken_lock_of_the_users_asks() -> None:
+    """Nobody knows what it held back."""
+    assert "mcp.lock-unreadable" in _rules("mcp__other__list_issues", _with_locks("{"))

@@ -1,8 +1,9 @@
-"""Judges calls of MCP tools by what their verb does; what the arguments say by themselves other gates judge."""
+"""Judges calls of MCP tools by what their verb does and by their server's standing; what the arguments say other gates judge."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from checkrail.admission import standing
 from checkrail.context import Surroundings
 from checkrail.knowledge import network
 from checkrail.model import Axes, Decision, Effect, Finding, TargetKind
@@ -72,8 +73,22 @@ def _secret(effect: Effect) -> Finding | None:
     )
 
 
+def _held_back(effect: Effect, around: Surroundings) -> Finding | None:
+    """A call to a server whose descriptions were refused, and that nobody has reviewed since."""
+    server, slash, _ = effect.target.value.partition("/")
+    try:
+        why = standing.held_back(server, around) if slash else None
+    except standing.Unreadable as error:
+        return _finding(effect, "mcp.lock-unreadable", f"{error} cannot be read", decision=Decision.ASK)
+    if why is None:
+        return None
+    reason = f"the server {server} is quarantined ({why}); review it: checkrail pin --review"
+    return _finding(effect, "mcp.quarantined", reason, decision=Decision.DENY)
+
+
 def judge(effects: Sequence[Effect], around: Surroundings, policy: object) -> tuple[Finding, ...]:  # noqa: ARG001
     """Findings on every effect whose target is a tool."""
     calls = [effect for effect in effects if effect.target.kind is TargetKind.TOOL]
-    found = (rule(effect) for effect in calls for rule in (_by_verb, _stated, _by_claim, _secret))
+    found = [rule(effect) for effect in calls for rule in (_by_verb, _stated, _by_claim, _secret)]
+    found += [_held_back(effect, around) for effect in calls]
     return tuple(finding for finding in found if finding is not None)
