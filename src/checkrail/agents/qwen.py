@@ -25,11 +25,9 @@ PRESENCE = Presence(
             managed="/etc/qwen-code/settings.json",
             hooks=everywhere("PreToolUse", "PostToolUse", "SessionStart"),
             handler=command_handler(),
+            unit="ms",  # older versions know no other, newer ones read 1000 and more so
             comments=True,
         ),
     ),
-    lacks=(
-        "a crash or time-out of the hook lets the call pass, and no switch changes that",
-        "a timeout of 1000 and more is read as milliseconds",
-    ),
+    lacks=("a crash or time-out of the hook lets the call pass, and no switch changes that",),
 )
