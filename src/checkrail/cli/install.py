@@ -62,6 +62,10 @@ def _settings(where: Places, args: argparse.Namespace) -> tuple[list[Change], in
     """What would change, and how many agents cannot be installed for. An agent that was not named may lack the scope."""
     plans, failed = [], 0
     for agent in wanted_agents(args.agents):
+        managed = targets.managed_file(agent) if args.scope != "managed" else None
+        if managed:
+            print(f"{agent}: {managed} holds the hook for all users")
+            continue
         try:
             plans += [
                 _planned(where, one, args.scope) for one in targets.targets(agent, args.scope, os.environ, os.getcwd())

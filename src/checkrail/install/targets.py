@@ -11,6 +11,7 @@ import msgspec
 from checkrail.agents import PRESENCES
 from checkrail.agents.homes import Home, Presence
 from checkrail.daemon.code import PACKAGE
+from checkrail.daemon.shim import NAME
 from checkrail.install import claude, files
 from checkrail.install.json_text import SettingsError, parse
 
@@ -102,6 +103,19 @@ def _of_home(agent: str, number: int, home: Home, at: Path) -> Iterator[Target]:
         if other and not at.exists() and _has_hooks(at.with_name(other), root):
             at, home = at.with_name(other), msgspec.structs.replace(home, root=root)
         yield Target(agent=agent, path=at, home=home, number=number)
+
+
+def managed_file(agent: str) -> Path | None:
+    """The agent's managed settings where they hold our hook already; a second hook would use up an approval twice."""
+    presence = PRESENCES.get(agent)
+    known = [Path(home.managed) for home in presence.homes if home.managed] if presence else [MANAGED[agent]]
+    for path in known:
+        try:
+            if NAME.encode() in (files.read(path) or b""):
+                return path
+        except OSError:
+            continue
+    return None
 
 
 def targets(agent: str, scope: str, environment: Mapping[str, str], project: str) -> list[Target]:
