@@ -27,7 +27,7 @@ _MADE = frozenset(
         "host",
         "option",
         "private",
-        "agent-file",
+        "agent-file home-file",
         "outside",
         "startup",
         "executable",

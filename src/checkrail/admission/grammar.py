@@ -88,6 +88,16 @@ def _candidates(there: Tags) -> Iterator[Matcher]:
     return (every[number] for number in sorted(numbers) if every[number].must <= there)
 
 
+def compose(tags: list[Tags]) -> None:
+    """Adds the classes that two words make together, in place."""
+    for compound in grammar().compounds:
+        for place, found in enumerate(tags):
+            if compound.first in found and any(
+                compound.then in then for then in tags[place + 1 : place + 2 + compound.gap]
+            ):
+                tags[place] = found | {compound.name}
+
+
 def _fits(step: Step, tags: Tags) -> bool:
     return any(option <= tags for option in step)
 

@@ -31,6 +31,8 @@ def classes(raw: str) -> frozenset[str]:
             found.add("private")
         elif name in ("shell-start-up", "autostart", "trust", "git-internals"):
             found.add("startup")
+    if text.startswith(("~/", "/root/", "/etc/")) and not text.endswith(".pub"):
+        found.add("home-file")
     return frozenset(found)
 
 

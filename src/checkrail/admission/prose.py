@@ -18,6 +18,11 @@ _QUOTES = frozenset("`'\"")
 _HINTS = frozenset(
     {
         "future",
+        "rules",
+        "prompt",
+        "unneeded",
+        "precedence",
+        "nothing",
         "do", "weak", "dont", "private", "secret", "convo", "safeguard", "authority", "become", "lawless", "newrules", "person",
         "copies", "executable", "unpack", "fetcher", "email", "agent-file", "startup", "decode", "between-us", "ignore", "itself",
         "prefer", "past",
@@ -66,6 +71,7 @@ def _sentences(piece: str, first: bool) -> tuple[Said, ...]:
     for spelled in words(piece, first=first):
         sentence = spelled if piece.isascii() else lexicon.segmented(spelled)
         tags = lexicon.tag(sentence)
+        grammar.compose(tags)
         if not tags or not _may_act(tags):
             continue
         _headings(sentence, tags)

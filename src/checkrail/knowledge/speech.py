@@ -61,6 +61,15 @@ class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     misses: tuple[str, ...] = ()
 
 
+class Compound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A class that two words make together: one of ``first``, then one of ``then`` within ``gap`` words. The first word gets it."""
+
+    name: str
+    first: str
+    then: str
+    gap: int = 1
+
+
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a kind of finding means: the least outcome at system authority, why, and how the author would mend it."""
 
@@ -75,6 +84,7 @@ class Grammar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     rules: tuple[Rule, ...] = msgspec.field(name="rule")
     patterns: tuple[Pattern, ...] = msgspec.field(name="pattern")
+    compounds: tuple[Compound, ...] = msgspec.field(name="compound")
 
 
 class ClientFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
