@@ -10,9 +10,9 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, NOWHERE, SOME, Effect, Payload, Span, Unread
-from checkrail.readers.shell import arithmetic, invoke, merging, nested, redirects, words
+from checkrail.readers.shell import arithmetic, assignments, invoke, merging, nested, redirects, words
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, Field, State, Value
+from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
 
 STEP_CAP = 20_000
 """Commands that one program is judged with, all alternatives counted."""
@@ -55,7 +55,8 @@ class Evaluator:
     def substitute(self, node: tree.CommandSub) -> Value:
         """See :class:`words.Substitutes`."""
         output = self.aside(node.body)
-        return Value(output.text.rstrip("\n"), output.tags)
+        tags = output.tags if output.known or output.tags else frozenset((WORKED,))
+        return Value(output.text.rstrip("\n"), tags)
 
     def process(self, node: tree.ProcessSub) -> Value:
         """See :class:`words.Substitutes`. What ``<( )`` prints is what its path holds."""
@@ -225,10 +226,7 @@ class Evaluator:
         return merging.together(outputs)
 
     def _for(self, node: tree.For) -> Value:
-        if node.words is None:
-            items: list[Field] = list(self.state.arguments) or [Field(HOLE)]
-        else:
-            items = words.fields(node.words, self)
+        items = self._items(node)
         values = dict.fromkeys(Value(item.text, item.tags) for item in items)
         tags = NO_TAGS.union(*(value.tags for value in values)) if values else NO_TAGS
         many = tuple(values) if 0 < len(values) <= WAYS_CAP else (Value(HOLE if items else SOME, tags),)
@@ -239,6 +237,17 @@ class Evaluator:
             return self.script(node.body)
 
         return self._rounds(body)
+
+    def _items(self, node: tree.For) -> list[Field]:
+        """What a loop goes through, once for each combination of the alternative values that it names."""
+        if node.words is None:
+            return list(self.state.arguments) or [Field(HOLE)]
+        used = [name for name in self._several() if any(f"name='{name}'" in repr(word) for word in node.words)]
+        found: list[Field] = []
+        for held in itertools.islice(itertools.product(*(self.state.variables[name] for name in used)), WAYS_CAP):
+            with assignments.prefixed(dict(zip(used, held, strict=True)), self):
+                found += words.fields(node.words, self)
+        return found
 
     def _rounds(self, body: "invoke.Body") -> Value:
         before = self.state.copy()
@@ -284,8 +293,8 @@ class Evaluator:
             for name, value in zip(used, values, strict=True):
                 self.state.variables[name] = (value,)
             outputs.append(invoke.simple(node, self))
-            for name in used:
-                if len(self.state.variables.get(name, ())) == 1:
+            for name, value in zip(used, values, strict=True):
+                if self.state.variables.get(name) == (value,):
                     self.state.variables[name] = state.variables[name]
             ends.append(self.state)
         self.state = state

@@ -88,7 +88,7 @@ def lookup(name: str, state: State) -> Value:
     if held is not None:
         if len(held) == 1:
             return held[0]
-        return Value(HOLE, frozenset().union(*(value.tags for value in held)))
+        return Value(HOLE, frozenset((WORKED,)).union(*(value.tags for value in held)))
     if name == "PWD":
         return Value(state.cwd[0] if len(state.cwd) == 1 else HOLE)
     if name in state.arrays:
@@ -159,7 +159,7 @@ def _sliced(values: tuple[Value, ...], node: tree.Parameter, run: "Substitutes")
     numbers = [arithmetic.worked_out(text, run.state) for text in texts]
     start = numbers[0] if numbers else None
     length = numbers[1] if len(numbers) > 1 else len(values)
-    if start is None or length is None or length < 0:
+    if start is None or length is None or length < 0 or WORKED_OUT in values:
         return (WORKED_OUT,)
     start = max(start + len(values), 0) if start < 0 else start
     return values[start : start + length]

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE
 from checkrail.readers.shell import flow, nested, redirects
-from checkrail.readers.shell.state import DECODED, REMOTE, UNKNOWN, Field, Value
+from checkrail.readers.shell.state import DECODED, REMOTE, UNKNOWN, WORKED, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
@@ -92,7 +92,7 @@ def _run(language: str, where: str, field: Field, call: "Call", *, here: bool = 
         language = language or (_language(held.text, where) if held.known else "")
         if language == "shell" and held.known and not held.tags & {REMOTE, DECODED}:
             return _followed(held.text, field, call, how, here=here)
-        if language or held.tags & {REMOTE, DECODED}:
+        if language or held.tags & {REMOTE, DECODED, WORKED}:
             return flow.run_code(language or "shell", held, call, how, span=field.span, here=here)
         run.opaque(f"runs {field.text}, written in this line")
         return UNKNOWN

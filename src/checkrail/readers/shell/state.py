@@ -1,5 +1,7 @@
 """What the evaluation of a shell program knows at one moment: variables, folder, functions, files it wrote."""
 
+from typing import TypeVar
+
 import msgspec
 
 from checkrail.model import HOLE, NOWHERE, SOME, Span
@@ -134,12 +136,21 @@ class State:
             merged[name] = tuple(values) if len(values) <= WAYS_CAP else (UNKNOWN,)
         cwd = dict.fromkeys(path for state in alive for path in state.cwd)
         arrays = {key: value for state in alive for key, value in state.arrays.items()}
-        for name, elements in arrays.items():
-            if any(state.arrays.get(name) != elements for state in alive):
-                arrays[name] = (WORKED_OUT,)
+        for name in arrays:
+            arrays[name] = _either([state.arrays.get(name, ()) for state in alive])
+        self.arguments = tuple(
+            value if isinstance(value, Field) else Field(value.text, tags=value.tags)
+            for value in _either([state.arguments for state in alive])
+        )
         functions = {key: value for state in alive for key, value in state.functions.items()}
         aliases = {key: value for state in alive for key, value in state.aliases.items()}
         files = {key: value for state in alive for key, value in state.files.items()}
+        for path, content in files.items():
+            if any(state.files.get(path, content) != content for state in alive):
+                files[path] = Value(
+                    HOLE,
+                    frozenset((WORKED,)).union(*(state.files[path].tags for state in alive if path in state.files)),
+                )
         exported = {key: value for state in alive for key, value in state.exported.items()}
         self.sources = {key: value for state in alive for key, value in state.sources.items()}
         self.references = {key: value for state in alive for key, value in state.references.items()}
@@ -167,3 +178,16 @@ class State:
                 break
             name = self.references[name]
         return name
+
+
+_Held = TypeVar("_Held", Value, Field)
+
+
+def _either(ways: list[tuple[_Held, ...]]) -> tuple[_Held | Value, ...]:
+    """A list that came about in several ways: what is the same in all, and what is worked out one way or another."""
+    first, *rest = ways
+    if all(way == first for way in rest):
+        return first
+    if any(len(way) != len(first) for way in rest):
+        return (WORKED_OUT,)
+    return tuple(held[0] if all(other == held[0] for other in held) else WORKED_OUT for held in zip(*ways, strict=True))

@@ -11,7 +11,7 @@ import msgspec
 from checkrail.model import HOLE, Span
 from checkrail.readers.shell import braces, parameters
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import NO_TAGS, Field, State, Value
+from checkrail.readers.shell.state import NO_TAGS, WORKED, Field, State, Value
 
 LENGTH_CAP = 200_000
 """Characters of one expanded word; what is longer becomes unknown."""
@@ -21,6 +21,7 @@ class Substitutes(Protocol):
     """Who evaluates what stands inside a word."""
 
     state: State
+    depth: int
 
     def substitute(self, node: tree.CommandSub) -> Value:
         """Evaluate the body; what its output may be."""
@@ -56,7 +57,7 @@ def fields(words: tuple[tree.Word, ...], run: Substitutes) -> list[Field]:
             if type(part) is tree.Text:
                 text = part.value
                 if part.quoted or not _special(text):
-                    found.append(Field(text, word.span))
+                    found.append(Field(text, word.span, _made(text, run)))
                     continue
         found.extend(_fields(word, run))
     return found
@@ -75,6 +76,11 @@ def literal(word: tree.Word) -> str | None:
     if all(type(part) is tree.Text for part in word.parts):
         return "".join(part.value for part in word.parts if type(part) is tree.Text)
     return None
+
+
+def _made(text: str, run: Substitutes) -> frozenset[str]:
+    """Tags of a text of the program itself: a hole in one that another text has put together is worked out there."""
+    return frozenset((WORKED,)) if HOLE in text and run.depth else NO_TAGS
 
 
 def _special(text: str) -> bool:
@@ -136,7 +142,7 @@ def _pieces(parts: tuple[tree.Part, ...], run: Substitutes, *, tilde: bool) -> l
                 whole = len(parts) == 1 or "/" in text
                 found.extend(_tilde(text, run.state) if whole else [_Piece(text, False)])
             else:
-                found.append(_Piece(text, quoted))
+                found.append(_Piece(text, quoted, _made(text, run)))
         elif kind is tree.Parameter:
             found.extend(_parameter(part, run))  # type: ignore[arg-type]
         elif kind is tree.CommandSub:
