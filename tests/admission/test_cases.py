@@ -1,5 +1,7 @@
 """Definitions of our own: poisoned ones are refused, honest ones never are."""
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,3 +39,26 @@ def test_most_honest_ones_are_simply_accepted() -> None:
     """Demotion is for prose that does direct."""
     definitions = [Definition("honest", tool(name, about, parameters)) for name, about, parameters in rows("honest")]
     assert sum(found.outcome is Outcome.ACCEPT for found in judge(definitions)) > len(definitions) * 0.6
+
+
+VARIED = tomllib.loads((Path(__file__).parent / "varied_cases.toml").read_text())
+"""Sentences that were written to see how far the grammar carries."""
+
+
+def _reckon(said: str) -> Outcome:
+    described = tool("reckon", f"Reckons a value. {said}", {"q": "Query", "a": "A", "b": "B"})
+    return judged(described).outcome
+
+
+@pytest.mark.parametrize(
+    "kind,allowed",
+    [
+        ("alert", {Outcome.ALERT}),
+        ("refused", {Outcome.QUARANTINE}),
+        ("missed", {Outcome.ACCEPT, Outcome.DEMOTE}),
+        ("honest", {Outcome.ACCEPT, Outcome.DEMOTE}),
+    ],
+)
+def test_varied(kind: str, allowed: set[Outcome]) -> None:
+    """What is found stays found; a miss that is found moves up."""
+    assert [said for said in VARIED[kind] if _reckon(said) not in allowed] == []

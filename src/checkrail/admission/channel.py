@@ -110,7 +110,7 @@ def _of_sentence(text: Text, said: prose.Said, seen: View, decoded: str) -> Iter
         pattern = act.pattern
         if pattern.rule in told or (pattern.channels and text.kind not in pattern.channels):
             continue
-        if pattern.scope and f"own-{pattern.scope}" in _scope(text, seen):
+        if pattern.scope and _own_matter(pattern.scope, act, said, text, seen):
             continue
         if pattern.rule == "admission.directive" and told:
             continue
@@ -123,6 +123,18 @@ def _of_sentence(text: Text, said: prose.Said, seen: View, decoded: str) -> Iter
             mention.rule, text, start, end, detail=f"{seen.definition.name} steers {mention.name}", target=mention.name,
             decoded=decoded,
         )  # fmt: skip
+
+
+def _own_matter(scope: str, act: grammar.Act, said: prose.Said, text: Text, seen: View) -> bool:
+    """Whether what an act reaches for is what the tool or the parameter is named for."""
+    if scope != _NAMED:
+        return f"own-{scope}" in _scope(text, seen)
+    reached = {word.rstrip("s") for word in said.sentence.words[act.last : act.last + 2]}
+    entry = seen.definition
+    return not reached.isdisjoint(word.rstrip("s") for word in names.words(f"{entry.server} {entry.name} {text.about}"))
+
+
+_NAMED = "named"
 
 
 def _scope(text: Text, seen: View) -> Tags:

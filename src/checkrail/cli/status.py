@@ -5,6 +5,7 @@ import sys
 import time
 
 from checkrail import __version__, places
+from checkrail.admission import pins
 from checkrail.approvals.desk import failures as lost
 from checkrail.approvals.store import Store
 from checkrail.audit import failures
@@ -37,6 +38,19 @@ def _approvals(where: places.Places) -> None:
     print(f"requests {waiting} waiting for a person (checkrail approvals), {lost(store.directory)} could not be stored")
 
 
+def _admission(where: places.Places) -> None:
+    try:
+        lock = pins.load(where.config / pins.NAME)
+    except pins.LockError as error:
+        print(f"admission {terminal.paint(str(error), 'red')}")
+        return
+    if not lock.servers and not lock.quarantined:
+        print("admission no lock; run: checkrail scan")
+        return
+    held = f", quarantined: {', '.join(map(terminal.plain, sorted(lock.quarantined)))}" if lock.quarantined else ""
+    print(f"admission {sum(map(len, lock.servers.values()))} tools of {len(lock.servers)} servers pinned{held}")
+
+
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001
     """Shows the state of everything at a glance."""
     try:
@@ -58,5 +72,6 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001
     if not known.settings:
         print("agents   no hook is installed; run: checkrail install")
     _approvals(where)
+    _admission(where)
     print(f"log      {where.state / 'audit'}, {failures(str(where.state / 'audit'))} lines could not be written")
     return 0 if status.running and known.settings and not missing else 1
