@@ -76,7 +76,19 @@ def _settings(where: Places, args: argparse.Namespace) -> tuple[list[Change], in
     return plans, failed
 
 
+def announce(planned: Change) -> None:
+    """What will change, in one line; ``--dry-run`` shows it whole."""
+    before, after = ((text or b"").decode(errors="replace").splitlines() for text in (planned.before, planned.after))
+    lines = list(difflib.unified_diff(before, after, n=0, lineterm=""))[2:]
+    more, less = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+    what = "a new file" if planned.before is None else f"+{more} -{less} lines"
+    print(terminal.paint(f"{planned.agent}: {planned.path} will change: {what}", "dim"))
+
+
 def _write(where: Places, plans: list[Change]) -> None:
+    for planned in plans:
+        if planned.needed:
+            announce(planned)
     for directory in (where.data, where.state, where.config):
         places.secure_directory(directory)
     known = msgspec.structs.replace(record.load(where), python=sys.executable, hook=str(hook.put(where, os.environ)))
