@@ -8,6 +8,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from checkrail.agents import AGENTS, PRESENCES, answered, hear
 from checkrail.agents.json_events import MAX_BYTES
@@ -221,6 +223,29 @@ def test_unconfirmed_tools_still_have_effects() -> None:
         (found,) = operations(heard(HERE / agent / f"pre_{kind}.json"), around)
         said = [entry.target.value for entry in found.effects] + [payload.text for payload in found.payloads]
         assert any("/work/app/" in word or "https://example.com/" in word for word in said), (agent, kind, said)
+
+
+KEYS = sorted(
+    {key for path in RECORDED for key in json.loads(path.read_text())} | {"mcp_context", "mcp_metadata", "tool_call"}
+)
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.sampled_from(["", "[", "{}", "ls", "x__y", "x.y", "PreToolUse", "use_mcp_tool"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["name", "args", "toolName", "arguments", "command", "parameters", *KEYS]), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), _JSON, max_size=8), st.sampled_from(sorted(AGENTS)))
+def test_no_shape_raises_and_none_that_is_doubted_passes(told: dict[str, object], agent: str) -> None:
+    """Whatever stands in the fields that the dialects look at."""
+    event = hear(agent, json.dumps(told).encode(), cwd="/w", event="", environment={})
+    assert event.agent in AGENTS
+    if event.fault and event.kind is EventKind.PRE and event.agent in HOSTS:
+        assert outcome(event.agent, event, answered(event, ASK, explicit_allow="auto")) in (
+            "asked",
+            "stopped",
+            "own" if event.asking is Asking.ASKING else "stopped",
+        )
 
 
 def test_every_host_waits_longer_than_the_hook() -> None:

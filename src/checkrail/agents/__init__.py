@@ -82,6 +82,8 @@ def hear(agent: str, raw: bytes, *, cwd: str, event: str, environment: Mapping[s
             return known.understand(told, cwd=cwd, event=usual, environment=environment)
         except Fault as fault:
             return known.broken(fault, cwd=cwd, event=usual)
+        except (TypeError, ValueError, AttributeError, LookupError) as error:
+            return known.broken(Fault(f"the event has an unknown shape ({error})"), cwd=cwd, event=usual)
     except Fault as fault:
         return installed.broken(fault, cwd=cwd, event=event)
 

@@ -5,6 +5,7 @@ from typing import Any
 from checkrail.agents.answers import Answers
 from checkrail.agents.dialect import POST, PRE, Dialect, Told, mcp_name
 from checkrail.agents.homes import COMMAND, Home, Hook, Presence
+from checkrail.agents.json_events import text_field
 
 _TOOLS = {
     "pre_run_command": "Bash",
@@ -17,10 +18,10 @@ _TOOLS = {
 
 
 def _unpack(told: Told) -> Told:
-    action, info = told.get("agent_action_name"), told.get("tool_info")
+    action, info = text_field(told, "agent_action_name"), told.get("tool_info")
     known: dict[str, Any] = {
         **told,
-        "hook_event_name": action,
+        "hook_event_name": action or told.get("hook_event_name"),
         "session_id": told.get("trajectory_id"),
         "tool_use_id": told.get("execution_id"),
     }
@@ -34,7 +35,7 @@ def _unpack(told: Told) -> Told:
         }
     if action in _TOOLS:
         where = info.get("cwd") if isinstance(info, dict) else None
-        return {**known, "tool_name": _TOOLS[str(action)], "tool_input": info, "cwd": where or told.get("cwd")}
+        return {**known, "tool_name": _TOOLS[action], "tool_input": info, "cwd": where or told.get("cwd")}
     return known
 
 
