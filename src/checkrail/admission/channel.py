@@ -143,7 +143,7 @@ def _scope(text: Text, seen: View) -> Tags:
 
 def _span(said: prose.Said, first: int, last: int) -> tuple[int, int]:
     sentence = said.sentence
-    return said.start + sentence.starts[first], said.start + sentence.starts[last] + len(sentence.raw[last])
+    return said.start + sentence.start(first), said.start + sentence.end(last)
 
 
 def _with_names(said: prose.Said, seen: View) -> tuple[Tags, ...]:

@@ -27,8 +27,14 @@ DECODERS: tuple[tuple[str, Decoder], ...] = (
 )
 
 
+_SUSPECT = re.compile(r"[0-9%]|[A-Za-z0-9+/_\-]{16}|\\[ux]|&#|<~|(?:\b\w[ .\-_*|]{1,2}){4}|(?:[.\-]{1,6}[ /]){6}")
+"""Without any of this, an ASCII text is in no encoding but rot13."""
+
+
 def views(text: str) -> Iterator[tuple[str, int, int, str]]:
     """The readings of a text under each encoding that it may be in: encoding, span, and what it says."""
+    if text.isascii() and not _SUSPECT.search(text) and not spellings.ROT13.search(text):
+        return
     spoken: frozenset[str] | None = None
     for name, decoder in DECODERS:
         for start, end, said in decoder(text):

@@ -80,7 +80,7 @@ def _claims(text: str) -> Claims:
             for claim in ("claims-read", "claims-local", "claims-silence"):
                 place = next((at for at, mine in enumerate(tags) if claim in mine), None)
                 if place is not None and claim not in found and not _restricted(sentence, tags, place):
-                    found[claim] = (offset + sentence.starts[place], offset + sentence.end)
+                    found[claim] = (offset + sentence.start(place), offset + sentence.end(len(sentence.raw) - 1))
     return Claims(found.get("claims-read"), found.get("claims-local"), found.get("claims-silence"))
 
 

@@ -181,12 +181,12 @@ def segmented(sentence: Sentence) -> Sentence:
     """The sentence with runs of a script that writes words together cut into the words that are known, longest first."""
     if not any(kind == "word" and unspaced(word) for word, kind in zip(sentence.words, sentence.kinds, strict=True)):
         return sentence
-    found: list[tuple[str, str, str, int]] = []
-    for word, kind, raw, start in zip(sentence.words, sentence.kinds, sentence.raw, sentence.starts, strict=True):
-        cuts = _cut(word) if kind == "word" and unspaced(word) else [(0, len(word))]
-        found += [(word[low:high], kind, raw[low:high], start + low) for low, high in cuts]
-    lower, kinds, raws, starts = zip(*found, strict=True)
-    return Sentence(lower, kinds, raws, starts, sentence.end, sentence.first)
+    found: list[tuple[str, str, str]] = []
+    for word, kind, raw in zip(sentence.words, sentence.kinds, sentence.raw, strict=True):
+        cuts = _cut(word) if kind == "word" and unspaced(word) else [(0, len(raw))]
+        found += [(raw[low:high].lower(), kind, raw[low:high]) for low, high in cuts]
+    lower, kinds, raws = zip(*found, strict=True)
+    return Sentence(lower, kinds, raws, sentence.piece, sentence.begin, sentence.first)
 
 
 _LONGEST_RUN = 10

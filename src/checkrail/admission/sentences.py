@@ -1,7 +1,7 @@
 """Sentences and the words in them, with their places. Every pattern here takes linear time."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -26,14 +26,29 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 class Sentence(msgspec.Struct, frozen=True, gc=False):
-    """Its words in lower case, the kind of each (url, email, path, option, word, mark), and where each stands in the text."""
+    """Its words in lower case, the kind of each (url, email, path, option, word, mark), as they are spelled, and the text
+    that they stand in from ``begin`` on. Where a word stands is only looked up for a finding."""
 
     words: tuple[str, ...]
     kinds: tuple[str, ...]
     raw: tuple[str, ...]
-    starts: tuple[int, ...]
-    end: int
+    piece: str
+    begin: int
     first: bool
+
+    def start(self, place: int) -> int:
+        """Where a word stands in the piece: only blanks lie between words, so each is the next of its spelling."""
+        return _place(self.piece, self.raw, place, self.begin)
+
+    def end(self, place: int) -> int:
+        """Where a word ends."""
+        return self.start(place) + len(self.raw[place])
+
+
+def _place(piece: str, raw: Sequence[str], place: int, begin: int) -> int:
+    for word in raw[:place]:
+        begin = piece.index(word, begin) + len(word)
+    return piece.index(raw[place], begin)
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -58,31 +73,25 @@ def _goes_on(piece: str) -> bool:
 def words(piece: str, *, first: bool = False) -> Iterator[Sentence]:
     """One sentence as words; a very long one in parts."""
     if not _SPECIAL.search(piece):
-        found = [
-            (
-                hit.group().lower(),
-                "word" if hit.group()[0].isalnum() or hit.group()[0] == "_" else "mark",
-                hit.group(),
-                hit.start(),
-            )
-            for hit in _SIMPLE.finditer(piece)
-        ]
-        yield from _parts(found, first)
-        return
-    pattern = _TOKEN_ALL if "@" in piece or "://" in piece else _TOKEN
-    yield from _parts(
-        [(hit.group().lower(), hit.lastgroup or "mark", hit.group(), hit.start()) for hit in pattern.finditer(piece)],
-        first,
-    )
+        raw = _SIMPLE.findall(piece)
+        kinds = ["word" if word[0].isalnum() or word[0] == "_" else "mark" for word in raw]
+    else:
+        hits = list((_TOKEN_ALL if "@" in piece or "://" in piece else _TOKEN).finditer(piece))
+        raw = [hit.group() for hit in hits]
+        kinds = [hit.lastgroup or "mark" for hit in hits]
+    yield from _parts(raw, kinds, piece, first)
 
 
-def _parts(found: list[tuple[str, str, str, int]], first: bool) -> Iterator[Sentence]:
-    for start in range(0, max(1, len(found)), WORDS - OVERLAP):
-        part = found[start : start + WORDS]
+def _parts(raw: list[str], kinds: list[str], piece: str, first: bool) -> Iterator[Sentence]:
+    begin = 0
+    for start in range(0, max(1, len(raw)), WORDS - OVERLAP):
+        part = tuple(raw[start : start + WORDS])
         if not part or (start and len(part) <= OVERLAP):
             return
-        lower, kinds, raws, starts = zip(*part, strict=True)
-        yield Sentence(lower, kinds, raws, starts, starts[-1] + len(raws[-1]), first and start == 0)
+        lower = tuple([word.lower() for word in part])
+        yield Sentence(lower, tuple(kinds[start : start + WORDS]), part, piece, begin, first and start == 0)
+        if len(part) == WORDS:
+            begin = _place(piece, part, WORDS - OVERLAP, begin)
 
 
 def unspaced(text: str) -> bool:

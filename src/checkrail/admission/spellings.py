@@ -48,6 +48,8 @@ _ROT13_SIGNS = frozenset(
         ]
     )
 )
+ROT13 = re.compile(r"\b(?:" + "|".join(sorted(_ROT13_SIGNS)) + r")\b", re.IGNORECASE)
+"""A first sign of rot13; two different ones make it worth turning back."""
 
 
 def in_rot13(text: str) -> Iterator[tuple[int, int, str]]:
