@@ -248,6 +248,21 @@ def test_no_shape_raises_and_none_that_is_doubted_passes(told: dict[str, object]
         )
 
 
+@pytest.mark.parametrize("agent", sorted(HOSTS))
+def test_an_unknown_event_at_a_hook_for_pending_calls_does_not_pass(agent: str) -> None:
+    """As after a version that names its events and fields anew."""
+    first = (
+        next((home.hooks[0].event for home in PRESENCES[agent].homes if home.hooks), "")
+        if agent in PRESENCES
+        else "PreToolUse"
+    )
+    first = first or {"opencode": "pre", "cline": "PreToolUse"}[agent]
+    raw = b'{"hook_event_name": "BeforeAnything", "call": {"command": "x"}}'
+    event = hear(agent, raw, cwd="/w", event=first, environment={})
+    assert event.kind is EventKind.PRE
+    assert event.fault
+
+
 def test_every_host_waits_longer_than_the_hook() -> None:
     """So that the hook itself blocks before the host gives up and lets the call pass."""
     import re

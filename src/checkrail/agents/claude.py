@@ -30,10 +30,11 @@ KINDS: dict[str, EventKind] = {
 }
 
 
-def _kind(name: str, told: Mapping[str, Any]) -> EventKind:
-    """An event of an unknown name that carries a tool call and no result is taken for a pending call."""
-    pending = "tool_name" in told and not {"tool_response", "error"} & told.keys()
-    return KINDS.get(name, EventKind.PRE if pending else EventKind.OTHER)
+def _kind(name: str, told: Mapping[str, Any], installed: str) -> EventKind:
+    """An event of an unknown name is pending where it carries a call, or came to a hook that is there for pending calls."""
+    finished = bool({"tool_response", "error"} & told.keys())
+    pending = "tool_name" in told or KINDS.get(installed) is EventKind.PRE
+    return KINDS.get(name, EventKind.PRE if pending and not finished else EventKind.OTHER)
 
 
 def _call(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -95,7 +96,7 @@ def _envelope(told: dict[str, Any], cwd: str, event: str, environment: Mapping[s
 def understand(told: dict[str, Any], *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
     """The event in a JSON object. Raises :class:`Fault` for an envelope that is broken."""
     name = text_field(told, "hook_event_name", event or "PreToolUse")
-    kind = _kind(name, told)
+    kind = _kind(name, told, event)
     common = Event(agent=NAME, name=name, kind=kind, **_envelope(told, cwd, event, environment))
     if kind is EventKind.CONFIG:
         return msgspec.structs.replace(

@@ -69,10 +69,12 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
         shown = answers.can_ask(self.answers, name) and mode not in self.swallowing
         return Asking.SHOWS if shown else Asking.CANNOT
 
-    def _kind(self, name: str, told: Told) -> EventKind:
+    def _kind(self, name: str, told: Told, installed: str) -> EventKind:
+        """An event of an unknown name is pending where it carries a call, or came to a hook that is there for pending calls."""
         finished = told.get("tool_response") is not None or told.get("error") is not None
         pending = told.get("tool_name") is not None and not finished
-        return self.kinds.get(name, PRE if pending else EventKind.OTHER)
+        expected = self.kinds.get(installed) is PRE and not finished
+        return self.kinds.get(name, PRE if pending or expected else EventKind.OTHER)
 
     def _envelope(self, told: Told, cwd: str) -> dict[str, Any]:
         where = text_field(told, "cwd", cwd)
@@ -92,7 +94,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
         """The event; ``fault`` is set where the call cannot be understood. Raises :class:`Fault` for a broken envelope."""
         told = self.unpack(said)
         name = text_field(told, "hook_event_name", event or self.usual)
-        kind = self._kind(name, told)
+        kind = self._kind(name, told, event)
         asking = self._asking(name, text_field(told, "permission_mode"))
         common = Event(agent=self.NAME, name=name, kind=kind, asking=asking, **self._envelope(told, cwd))
         if kind not in (PRE, POST):

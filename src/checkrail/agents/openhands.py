@@ -1,7 +1,7 @@
 """OpenHands: ``decision: deny`` or exit code 2 stop a call. The first hooks file found wins, so a repository can hide the user's."""
 
 from checkrail.agents.answers import Answers, flat
-from checkrail.agents.dialect import CLAUDE_KINDS, Dialect, Told
+from checkrail.agents.dialect import CLAUDE_KINDS, POST, PRE, SESSION, Dialect, Told
 from checkrail.agents.homes import Home, Presence, command_handler, everywhere
 
 
@@ -14,7 +14,7 @@ def _unpack(told: Told) -> Told:
 
 DIALECT = Dialect(
     NAME="openhands",
-    kinds=CLAUDE_KINDS,
+    kinds={**CLAUDE_KINDS, "pre_tool_use": PRE, "post_tool_use": POST, "session_start": SESSION},
     unpack=_unpack,
     tools={"terminal": "Bash", "execute_bash": "Bash"},  # the others by the shape of their arguments
     answers=Answers(deny=flat("deny")),
