@@ -114,6 +114,13 @@ def test_judging_alone_runs_nothing(place: Place) -> None:
     assert not (place.project / "x").exists()
 
 
+def test_the_integration_is_found(place: Place) -> None:
+    """Wherever the package lies."""
+    assert (
+        Path(place.run("sh", "--where", "bash").stdout.decode().strip()).read_text().startswith("# Checkrail for bash")
+    )
+
+
 @pytest.mark.parametrize(("answer", "code"), [("y", 128), ("n", 120), ("", 120), ("yes please", 120)])
 def test_a_person_is_asked_at_the_terminal(place: Place, answer: str, code: int) -> None:
     """What was typed ahead is no answer."""

@@ -2,7 +2,8 @@
 
 ``checkrail-sh`` is the same as one word, for SHELL. Exit codes: the shell's own where it runs. 120: a person has to say yes
 first. 121: denied. 122: it could not be judged. Everything is passed on to bash (or sh) unchanged. With --judge LINE
-nothing runs: exit 0 says that the line may, after asking at the terminal where it has to.
+nothing runs: exit 0 says that the line may, after asking at the terminal where it has to. --where bash (zsh, fish) prints
+the file to source in your own shell.
 """
 
 import argparse
@@ -103,6 +104,11 @@ def judged(words: Sequence[str]) -> int:
             print("checkrail sh --judge: give one line", file=sys.stderr)
             return USAGE
         return wrapping.stopped(words[1], asks=words[0] == "--judge")
+    if words[:1] == ["--where"] and len(words) == 2 and words[1] in ("bash", "zsh", "fish"):
+        from checkrail.install.targets import place
+
+        print(place(f"shell/{words[1]}"))
+        return 0
     if program_on_stdin(words):
         return _session(words) if os.isatty(0) else _program(words)
     return wrapping.stopped(shlex.join(["bash", *words]), asks=False) or wrapping.run(_shell(), ["bash", *words])
