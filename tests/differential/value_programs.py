@@ -183,7 +183,7 @@ def judged(text: str) -> Verdict:
 def shown(verdict: Verdict) -> bool:
     """Whether the reading shows the marker, or the call is asked about."""
     lines = verdict.reading.commands
-    return verdict.decision.value != "allow" or any(MARKER in line.split(" ") for line in lines)
+    return verdict.decision.value != "allow" or any(line.split(" ")[0] == MARKER for line in lines)
 
 
 def compare(count: int, seed: int) -> tuple[Counter[str], list[str]]:
