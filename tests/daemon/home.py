@@ -1,6 +1,7 @@
 """A private place for one test's daemon, the real shim in it, and the broom behind it."""
 
 import contextlib
+import functools
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from checkrail.daemon import client, lifecycle, shim
+from checkrail.daemon import client, compiler, lifecycle, shim
 from checkrail.daemon.protocol import Answer, Request
 from checkrail.daemon.server import Status
 
@@ -21,11 +22,29 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 TOY = Path(__file__).with_name("toy.py")
 
 
-class Home:
-    """A directory with an installed shim whose daemon is the toy; nothing runs until something asks."""
+KINDS = ("python", "c")
+SANITIZED = "CHECKRAIL_TEST_CFLAGS"
+"""More options for the compiler, such as ``-fsanitize=address,undefined``."""
 
-    def __init__(self, path: Path, **settings: float) -> None:
+
+@functools.cache
+def program(text: str) -> bytes:
+    """The compiled hook; a warning is an error."""
+    more = tuple(os.environ.get(SANITIZED, "").split())
+    return compiler.compiled(text, flags=(*compiler.FLAGS, "-Werror", "-Wpedantic", "-Wshadow", "-Wconversion", *more))
+
+
+class Home:
+    """A directory with an installed shim whose daemon is the toy; nothing runs until something asks.
+
+    ``kind`` says which shim. ``deadline``, ``silence`` and ``pauses`` are what the shim's constants are in this home.
+    """
+
+    def __init__(self, path: Path, *, kind: str = "python", **settings: float) -> None:
         self.path = path
+        self.kind = kind
+        self.daemon: tuple[str, ...] = ()
+        self.limits = ("9.0", "3.0", "0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 2.0, 4.0")
         self.socket = path / "run" / "s"
         self.hook = path / "hook"
         (path / "package").mkdir()
@@ -36,15 +55,36 @@ class Home:
     def set(self, **settings: float) -> None:
         """Writes the shim anew, with a daemon of these settings."""
         self.daemon = (sys.executable, "-I", str(TOY), "--home", str(self.path), "--settings", json.dumps(settings))
-        self.hook.write_text(shim.installed(shim.source(), socket=self.socket, daemon=self.daemon))
+        self.write()
 
     def set_daemon(self, *command: str) -> None:
         """Lets the shim start something else than the toy."""
-        self.hook.write_text(shim.installed(self.hook.read_text(), socket=self.socket, daemon=command))
+        self.daemon = command
+        self.write()
+
+    def set_limits(self, *, deadline: float = 9.0, silence: float = 3.0, pauses: str = "") -> None:
+        """Writes the shim anew with other deadlines."""
+        self.limits = (str(deadline), str(silence), pauses or self.limits[2])
+        self.write()
+
+    def write(self) -> None:
+        """Writes the shim as everything set so far says."""
+        deadline, silence, pauses = self.limits
+        self.hook.unlink(missing_ok=True)
+        if self.kind == "python":
+            text = shim.source().replace("9.0, 3.0", f"{deadline}, {silence}")
+            text = text.replace("0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 2.0, 4.0", pauses)
+            self.hook.write_text(shim.installed(text, socket=self.socket, daemon=self.daemon))
+            return
+        own = (("DEADLINE", deadline), ("TRY", silence), ("PAUSES", pauses))
+        defined = "".join(f"#define CHECKRAIL_{name} {value}\n" for name, value in own)
+        self.hook.write_bytes(program(defined + shim.c_source(socket=self.socket, daemon=self.daemon)))
+        self.hook.chmod(0o700)
 
     def command(self, *more: str) -> tuple[str, ...]:
         """The command line that an agent would run."""
-        return (*shim.invocation(self.hook, agent="claude", event="pre"), *more)
+        said = shim.invocation if self.kind == "python" else shim.direct
+        return (*said(self.hook, agent="claude", event="pre"), *more)
 
     def shim(self, event: bytes | dict[str, Any], **options: Any) -> "subprocess.CompletedProcess[bytes]":
         """Runs the shim with an event on its stdin."""
@@ -108,11 +148,11 @@ def running(pid: int) -> bool:
     return Path("/proc").exists() is False
 
 
-def homes(base: Path) -> Iterator[Home]:
+def homes(base: Path, *, kind: str = "python") -> Iterator[Home]:
     """A home that is swept at the end."""
     place = base / "h"
     place.mkdir(mode=0o700)
-    home = Home(place)
+    home = Home(place, kind=kind)
     try:
         yield home
     finally:

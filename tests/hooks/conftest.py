@@ -1,13 +1,16 @@
-"""The tests of the hook use the home of the daemon tests."""
+"""The tests of the hook use the home of the daemon tests, once with the hook in Python and once with the one in C."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from tests.daemon.home import Home, homes
+from checkrail.daemon import compiler
+from tests.daemon.home import KINDS, Home, homes
 
 
-@pytest.fixture
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+@pytest.fixture(params=KINDS)
+def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """A home in a directory with a short name, since the path of a socket must be short."""
-    yield from homes(tmp_path_factory.mktemp("d"))
+    if request.param == "c" and not compiler.candidates():
+        pytest.skip("no C compiler: the hook in C is not tested")
+    yield from homes(tmp_path_factory.mktemp("d"), kind=request.param)

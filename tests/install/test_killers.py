@@ -118,7 +118,7 @@ def test_a_command_line_that_cannot_start(full: Path) -> None:
     where = install("cursor")
     path = full / ".cursor/hooks.json"
     whole = path.read_text()
-    path.write_text(whole.replace(" -I -S", " -I 'S"))
+    path.write_text(whole.replace(" --agent", " '--agent"))
     assert "not quoted" in told(where, "cursor")[0]
     settings = json.loads(whole)
     for many in settings["hooks"].values():

@@ -16,13 +16,14 @@ from checkrail import places
 from checkrail.cli import terminal
 from checkrail.daemon import lifecycle
 from checkrail.daemon.lifecycle import DaemonError
-from checkrail.daemon.shim import ShimError, invocation
+from checkrail.daemon.shim import ShimError
 from checkrail.install import canary, change, claude, hook, record, targets
 from checkrail.install.change import Change
 from checkrail.install.json_text import SettingsError
 from checkrail.install.targets import AGENTS, Target
 from checkrail.places import Places, PlacesError
 
+SHIMS = ("auto", "python")
 SCOPES = ("user", "project", "managed")
 
 
@@ -31,6 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", nargs="*", metavar="agent", help=f"of {', '.join(AGENTS)} (default: those found)")
     parser.add_argument("--dry-run", action="store_true", help="show what would change")
     parser.add_argument("--scope", choices=SCOPES, default="user", help="whose settings (default: user)")
+    parser.add_argument(
+        "--shim", choices=SHIMS, default="auto", help="the hook in C where it can be compiled, or Python"
+    )
     parser.add_argument("--no-daemon", action="store_true", help="neither start the daemon nor try the hook")
 
 
@@ -85,13 +89,20 @@ def announce(planned: Change) -> None:
     print(terminal.paint(f"{planned.agent}: {planned.path} will change: {what}", "dim"))
 
 
+def _put_hook(where: Places, shim: str) -> None:
+    """Before the plans, since the command lines in the settings depend on which hook there is."""
+    for directory in (where.data, where.state, where.config):
+        places.secure_directory(directory)
+    hook.put(where, os.environ)
+    reason = hook.put_native(where, os.environ, wanted=shim == "auto")
+    print(f"hook: {f'Python ({reason})' if reason else 'compiled'}")
+
+
 def _write(where: Places, plans: list[Change]) -> None:
     for planned in plans:
         if planned.needed:
             announce(planned)
-    for directory in (where.data, where.state, where.config):
-        places.secure_directory(directory)
-    known = msgspec.structs.replace(record.load(where), python=sys.executable, hook=str(hook.put(where, os.environ)))
+    known = msgspec.structs.replace(record.load(where), python=sys.executable, hook=str(hook.path(where)))
     for planned in plans:
         known = change.apply(planned, where, known)
         what = "written" if planned.needed else "already as it should be"
@@ -113,8 +124,7 @@ def _prove(where: Places) -> int:
         for result in canary.prove(entry)
     ]
     if not settings:
-        words = invocation(hook.path(where), agent="claude", event="PreToolUse")
-        results = canary.prove_command(shlex.join(words))
+        results = canary.prove_command(shlex.join(hook.words(where)("claude", "PreToolUse", 0)))
     for result in results:
         print(f"{terminal.paint('ok', 'green') if result.ok else terminal.paint('FAILED', 'red')}  {result.text}")
     return 0 if all(result.ok for result in results) else 1
@@ -124,6 +134,9 @@ def run(args: argparse.Namespace) -> int:
     """Plans, shows or writes, and proves."""
     try:
         where = places.find()
+        if not args.dry_run:
+            wanted_agents(args.agents)
+            _put_hook(where, args.shim)
         plans, failed = _settings(where, args)
         if args.dry_run:
             for planned in plans:

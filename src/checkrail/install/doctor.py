@@ -15,7 +15,7 @@ from checkrail.audit import files as log_files
 from checkrail.audit.names import entries as entries_of
 from checkrail.daemon import code, lifecycle
 from checkrail.daemon.shim import ShimError
-from checkrail.install import canary, claude, entries, files, forms, guard, hook, killers, pulse, record
+from checkrail.install import canary, claude, entries, files, forms, guard, hook, killers, native, pulse, record
 from checkrail.install.json_text import SettingsError, parse
 from checkrail.install.record import Record, Settings
 from checkrail.places import Places, PlacesError
@@ -60,8 +60,18 @@ def _hook(where: Places, known: Record) -> Iterator[Check]:
         yield Check(current, f"the hook at {path} is {'up to date' if current else 'of another installation'}", INSTALL)
     except (OSError, ShimError) as error:
         yield Check(False, f"the hook cannot be compared: {error}", INSTALL)
+    yield from _native(where, known)
     if path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         yield Check(False, f"{path} can be written by others", f"run: chmod go-w {path}")
+
+
+def _native(where: Places, known: Record) -> Iterator[Check]:
+    try:
+        problem = native.problem(where, hook.native_text(where, os.environ, known.python))
+        if problem or native.made(where).program:
+            yield Check(not problem, problem or f"the compiled hook at {native.path(where)} is up to date", INSTALL)
+    except (OSError, ShimError) as error:
+        yield Check(False, f"the compiled hook cannot be compared: {error}", INSTALL)
 
 
 def _daemon(where: Places, _known: Record) -> Iterator[Check]:
@@ -124,7 +134,8 @@ def _entry(where: Places, known: Record, entry: Settings) -> Iterator[Check]:
     problem = guard.unhooks(settings, ours=True)
     yield Check(not problem, f"{entry.path}: {problem or 'holds the hook'}", INSTALL)
     version, wait = claude.version(os.environ), hook.patience(where)
-    wanted = claude.entries(hook.path(where), known.python, version, wait=wait)
+    words = hook.words(where, python=known.python)
+    wanted = claude.entries(hook.path(where), known.python, version, wait=wait, words=words)
     for event, group in wanted.items():
         ours = claude.handlers(settings, event)
         if len(ours) > 1:
