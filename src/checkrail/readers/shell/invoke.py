@@ -25,7 +25,7 @@ from checkrail.readers.shell import (
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.options import Parsed, parse
-from checkrail.readers.shell.state import EITHER, NOTHING, UNKNOWN, Field, State, Value
+from checkrail.readers.shell.state import EITHER, NOTHING, PLACE, UNKNOWN, Field, State, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
@@ -182,7 +182,8 @@ def _known(entry: Entry, call: Call) -> Value:
             break
         found = _sub(entry, parsed.operands[0].text)
         if found is None:
-            return _unknown_sub(entry, parsed, call, path)
+            output = _unknown_sub(entry, parsed, call, path)
+            return outputs.known(call) or output
         effects.folder(parsed, call)
         _roles_of(parsed, call, path)
         parents.append((entry, path, parsed))
@@ -282,6 +283,8 @@ def _only_help(entry: Entry, parsed: Parsed) -> bool:
 def _computed(fields: tuple[Field, ...], run: "Evaluator", span: Span) -> Value:
     """A command word that only running would tell."""
     name = fields[0].text
+    if fields[0].tags == {PLACE} and name.startswith(f"{HOLE}/"):
+        return _placed(fields, run, span)
     run.effect(
         Effect(
             action=Action.EXECUTE,
@@ -296,6 +299,15 @@ def _computed(fields: tuple[Field, ...], run: "Evaluator", span: Span) -> Value:
     )
     run.opaque("a computed command")
     return UNKNOWN
+
+
+def _placed(fields: tuple[Field, ...], run: "Evaluator", span: Span) -> Value:
+    """A program in a folder that a tool names: local code, and judged as what its name says where that is known."""
+    base = fields[0].text.rpartition("/")[2]
+    run.opaque("runs a program that a tool of the project names")
+    if HOLE in base or known(base) is None or base in builtins.BUILTINS:
+        return UNKNOWN
+    return command((Field(base, fields[0].span), *fields[1:]), {}, run, span)
 
 
 def fork_bomb(function: tree.Function, state: State) -> Effect:

@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Callable, Mapping
 
 from checkrail.model import HOLE, SOME
-from checkrail.readers.shell import redirects
+from checkrail.readers.shell import redirects, tool_places
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.state import DECODED, FILE, NO_TAGS, Value
 
@@ -18,8 +18,9 @@ TEXT_CAP = 100_000
 
 def known(call: Call) -> Value | None:
     """What a call prints, or None."""
-    if call.output is not None:
-        return None  # a special has said it
+    named = tool_places.printed(call) if call.name in tool_places.PRINTERS else None
+    if named is not None or call.output is not None:
+        return named  # else a special has said it
     if any(field.text in ("completion", "completions") for field in call.arguments[:2]):
         return Value(":\n")  # a program's own completion script, meant to be sourced
     printer = PRINTERS.get(call.name)

@@ -19,6 +19,9 @@ EITHER = "either"
 FILE = "file:"
 """Prefix of a tag that names the file data comes from."""
 
+PLACE = "place"
+"""Tag of a path that a tool of the project names: what stands there is local code, as if it had been written out."""
+
 VARIABLE = "variable:"
 """Prefix of a tag that names the environment variable whose secret a text is."""
 
