@@ -21,6 +21,7 @@ from checkrail.readers.shell import (
     special,
     unlisted,
     words,
+    zsh,
 )
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.grammar import tree
@@ -79,7 +80,11 @@ def _simple(node: tree.Simple, run: "Evaluator") -> Value:
         run.state.options |= {f"-A {assignment.name}" for assignment in node.declared}
     for assignment in node.declared:
         assignments.take_effect(assignment, assignments.assigned(assignment, run), run)
-    return command(tuple(fields), prefix, run, node.span)
+    output = command(tuple(fields), prefix, run, node.span)
+    whole = zsh.whole_array(node, run)
+    if whole:
+        command((*whole, *fields[1:]), prefix, run, node.span)
+    return output
 
 
 def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator", span: Span) -> Value:
@@ -102,7 +107,8 @@ def _command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluato
     if len(state.stack) > DEPTH_CAP:
         run.unread("commands nested deeper than are read", span)
         return UNKNOWN
-    if HOLE in name or SOME in name or first.pattern or not name:
+    name = zsh.program(name)
+    if HOLE in name or SOME in name or first.pattern or not name or zsh.expands(name):
         return _computed(fields, run, span)
     if name in state.functions:
         return run.call(state.functions[name], fields[1:])
