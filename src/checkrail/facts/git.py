@@ -171,11 +171,12 @@ def restorable(path: str, host: Host, skip: Sequence[str] = ()) -> bool | None:
     if entries is None:
         return None
     if stat.kind in ("file", "link"):
-        return unchanged(entries.get(_below(path, found.root)), stat)
+        return unchanged(entries.get(below(path, found.root)), stat)
     return _all_restorable(path, found.root, entries, host, frozenset(skip)) if stat.kind == "directory" else None
 
 
-def _below(path: str, root: str) -> str:
+def below(path: str, root: str) -> str:
+    """A path as the index names it."""
     return path[len(root.rstrip("/")) + 1 :]
 
 
@@ -196,7 +197,7 @@ def _all_restorable(path: str, root: str, entries: dict[str, Entry], host: Host,
                 continue
             if stat.kind == "directory":
                 pending.append(at)
-            elif not unchanged(entries.get(_below(at, root)), stat):
+            elif not unchanged(entries.get(below(at, root)), stat):
                 return False
     return True
 
@@ -207,5 +208,5 @@ def holds_tracked(path: str, host: Host) -> bool:
     entries = tracked(found, host) if found else None
     if not found or not entries:
         return False
-    below = _below(path, found.root)
-    return below in entries or any(name.startswith(below + "/") for name in entries)
+    named = below(path, found.root)
+    return named in entries or any(name.startswith(named + "/") for name in entries)

@@ -32,6 +32,7 @@ SPECIALS: Mapping[str, str] = {
         ("git_checkout", "git_checkout"),
         ("git_config", "git"),
         ("git_foreach", "git"),
+        ("git_loss", "git_loss"),
         ("git_push", "git_push"),
         ("interpreter", "interpreters"),
         ("kill", "system"),

@@ -7,6 +7,7 @@ from checkrail.knowledge import git_config
 from checkrail.model import HOLE
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.special.git_files import git_folder
+from checkrail.readers.shell.special.git_loss import nothing_lost
 from checkrail.readers.shell.state import Field
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 def git_checkout(entry: "Entry", call: "Call", path: str) -> None:
     """``git checkout``: another branch keeps uncommitted work, paths and force lose it."""
     parsed = call.parsed
+    named = _paths(call)
+    safe = _safe(named, call)
     for option, rule, reason, safer in (
         (("-f", "--force"), "force", "discards all uncommitted changes in the working tree", "git stash first"),
         (
@@ -32,10 +35,9 @@ def git_checkout(entry: "Entry", call: "Call", path: str) -> None:
             "git stash first",
         ),
     ):
-        if parsed.has(option):
+        if parsed.has(option) and not (safe and rule == "force"):
             effects.named("loses", call, rule=f"{path}.{rule}", reason=reason, safer=safer)
-    named = _paths(call)
-    if named:
+    if named and not safe:
         what = " ".join(field.text for field in named)[:80]
         effects.named(
             "loses",
@@ -45,6 +47,18 @@ def git_checkout(entry: "Entry", call: "Call", path: str) -> None:
             safer="git stash first, or git diff to see what would go",
         )
     effects.named(entry.effect, call, rule=path, reason=entry.reason)
+
+
+def _safe(named: tuple[Field, ...], call: "Call") -> bool:
+    """Whether git's files say that nothing would be lost."""
+    parsed = call.parsed
+    if parsed.has(("--ours", "--theirs", "-m", "--merge", "-B", "-p", "--patch", "--pathspec-from-file")):
+        return False
+    force = parsed.has(("-f", "--force"))
+    if not named and not force:
+        return True
+    before = [field for field in parsed.operands if field not in named]
+    return nothing_lost(call, () if force else named, source=force or bool(before))
 
 
 def _paths(call: "Call") -> tuple[Field, ...]:
