@@ -67,7 +67,14 @@ def _classes(view: View) -> Iterator[Finding]:
         ids = (*ids, *(found for found in view.facts.below if found not in ids))
     for identifier in ids:
         entry = places.path_class(identifier)
+        if identifier == "data" and view.effect.action is Action.DELETE and _kept(view):
+            continue
         yield from _of_class(view, entry, "note" if softened(view, identifier) else _answer(view, entry))
+
+
+def _kept(view: View) -> bool:
+    """Whether no data goes: the call itself makes the copy that it removes, or moves the data to a place of the project."""
+    return view.made or (view.moved and not view.facts.pattern and view.facts.place is Place.WORKSPACE)
 
 
 def _answer(view: View, entry: PathClass) -> str:

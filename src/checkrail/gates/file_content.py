@@ -68,7 +68,7 @@ def _emptied_file(view: View, size: int) -> Iterator[Finding]:
 
 
 def _dear(view: View) -> bool:
-    from checkrail.gates.file_delete import named
+    from checkrail.gates.file_pattern import named
 
     return named(view.facts, "documents") or any(
         places.path_class(entry).delete == "ask" for entry in view.facts.classes

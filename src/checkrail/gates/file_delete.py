@@ -3,10 +3,10 @@
 import re
 import time
 from collections.abc import Iterator
-from functools import cache
 
 from checkrail.facts import git
 from checkrail.facts.paths import PathFacts, Place
+from checkrail.gates.file_pattern import FRESH, named, spares
 from checkrail.gates.file_view import LOSES, NOTE, RUINS, View
 from checkrail.knowledge import places
 from checkrail.knowledge.patterns import fold, glob
@@ -14,9 +14,6 @@ from checkrail.model import Axes
 
 Judged = tuple[str, str, Axes, str]
 """Rule, reason, axes, safer way."""
-
-FRESH = 24 * 3600.0
-"""Seconds: a file younger than this was most likely made in the task at hand."""
 
 _FAR: dict[Place, tuple[str, str, Axes]] = {
     Place.ROOT: ("delete-root", "removes {path}: the whole file system", RUINS),
@@ -66,7 +63,7 @@ def _far(view: View) -> Iterator[Judged]:
     rule, reason, axes = _FAR[view.facts.place]
     if view.absent and not view.whole and not view.replaced:
         axes = NOTE
-    if view.facts.place is Place.BELOW_HOME and _REBUILT.search(view.facts.path):
+    if view.facts.place is Place.BELOW_HOME and (_REBUILT.search(view.facts.path) or _is_cache(view)):
         axes = NOTE
     if view.another_project and (not view.whole or view.facts.build) and not _precious(view.facts):
         axes = NOTE
@@ -129,13 +126,21 @@ def _in_workspace(view: View) -> Iterator[Judged]:
     facts = view.facts
     if view.absent and not view.replaced:
         return
-    if facts.build and not _tracked_build(view):
+    if (facts.build or _filled_again(view)) and not _tracked_build(view):
         return
     if _throwaway(facts) and not facts.contents and "/**/" not in facts.path:
         yield "delete-throwaway", f"removes {view.path}", NOTE, ""
         return
     if not view.whole:
         yield _single(view)
+        return
+    if facts.pattern and not facts.contents and spares(view):
+        yield (
+            "delete-counted",
+            f"removes {view.path}: only what is made again, was just made, or git can bring back",
+            NOTE,
+            "",
+        )
         return
     restorable = view.restorable()
     if restorable and not facts.below:
@@ -155,6 +160,35 @@ def _in_workspace(view: View) -> Iterator[Judged]:
         LOSES,
         "git rm what is tracked, move the rest aside, or name the files",
     )
+
+
+def _is_cache(view: View) -> bool:
+    """Whether a tool fetches or makes it again on the next use."""
+    path = fold(view.facts.path.removeprefix(view.around.home + "/"))
+    return any(path == entry or path.startswith(entry + "/") for entry in places.paths().home_caches)
+
+
+def _filled_again(view: View) -> bool:
+    """Whether the project file beside a folder tells that a tool fills it: ``bin`` of .NET, ``vendor`` of Composer."""
+    if view.facts.pattern and not view.facts.contents:
+        return False
+    folder, _, name = view.facts.path.rpartition("/")
+    for _ in range(_LEVELS):
+        for entry in places.paths().beside:
+            if fold(name) in entry.names and _stands_in(folder, entry.files, view):
+                return True
+        if folder == view.around.workspace or not folder:
+            return False
+        folder, _, name = folder.rpartition("/")
+    return False
+
+
+_LEVELS = 6
+
+
+def _stands_in(folder: str, files: tuple[str, ...], view: View) -> bool:
+    names = view.around.host.names(folder, 2_000) or ()
+    return any(glob(file, hidden=True).fullmatch(fold(name)) for file in files for name in names)
 
 
 def _tracked_build(view: View) -> bool:
@@ -182,14 +216,3 @@ def _single(view: View) -> Judged:
 
 def _throwaway(facts: PathFacts) -> bool:
     return named(facts, "throwaway")
-
-
-def named(facts: PathFacts, kind: str) -> bool:
-    """Whether the file name is in a list of ``paths.toml``: ``throwaway`` or ``documents``."""
-    return _names(kind).match(fold(facts.path.rpartition("/")[2])) is not None
-
-
-@cache
-def _names(kind: str) -> re.Pattern[str]:
-    texts: tuple[str, ...] = getattr(places.paths(), kind)
-    return re.compile("|".join(glob(text, hidden=True).pattern for text in texts))

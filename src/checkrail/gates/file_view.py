@@ -49,7 +49,7 @@ class View(msgspec.Struct, frozen=True):
     """``moved``: the path is the source of a move. ``whole``: more than one file is meant, a tree or a glob.
 
     ``absent``: known not to exist before the call; ``replaced``: unless the call puts something there.
-    ``carried``: the call moves or links something there, which then shares its fate.
+    ``brings``: the call moves or links something, wherever it goes. ``carried``: the call moves or links something there, which then shares its fate.
     """
 
     effect: Effect
@@ -60,6 +60,7 @@ class View(msgspec.Struct, frozen=True):
     absent: bool
     replaced: bool
     carried: bool
+    brings: bool = False
 
     @property
     def path(self) -> str:
@@ -87,6 +88,11 @@ class View(msgspec.Struct, frozen=True):
         if place is Place.OTHER_HOME and self.local:
             return self.around.host.lstat("/".join(path.split("/")[:3])) is None and path.startswith("/Users/")
         return place is Place.OUTSIDE and any(path.startswith(f"{root}/") for root in places.paths().projects)
+
+    @property
+    def made(self) -> bool:
+        """Whether there is nothing but what the call itself makes there, and not by moving it."""
+        return self.absent and not self.replaced and not self.whole
 
     @property
     def throwaway_host(self) -> bool:
@@ -164,6 +170,7 @@ def view(effect: Effect, around: Surroundings, scratch: Sequence[str], put: Mapp
         absent=not effect.target.host and _absent(facts, around),
         replaced=any(command not in _MAKERS for command in commands),
         carried=any(command in _CARRIERS for command in commands),
+        brings=any(command in _CARRIERS for command in put.values()),
     )
 
 

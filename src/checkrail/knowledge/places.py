@@ -41,17 +41,26 @@ class PathClass(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     misses: tuple[str, ...]
 
 
+class Beside(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Folders called ``names`` (lower case) that a tool fills again where one of ``files`` stands beside them."""
+
+    names: tuple[str, ...]
+    files: tuple[str, ...]
+
+
 class PathsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``paths.toml``."""
 
     system: frozenset[str]
     scratch: tuple[str, ...]
     caches: tuple[str, ...]
+    home_caches: tuple[str, ...]
     projects: tuple[str, ...]
     streams: tuple[str, ...]
     build: tuple[str, ...]
     throwaway: tuple[str, ...]
     documents: tuple[str, ...]
+    beside: tuple[Beside, ...]
     classes: tuple[PathClass, ...] = msgspec.field(name="class")
 
 

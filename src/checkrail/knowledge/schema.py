@@ -79,7 +79,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ``any``/``all``/``none``: options present (as named in the entry, or ``--opt=glob`` to ask for the value too).
     ``operand``: globs of which one must match some operand; ``not_operand``: none may. ``first``: globs for the first operand.
     ``min``/``max``: number of operands. ``instead`` drops the entry's own effect and operand roles.
-    ``roles`` replaces the operand roles while the rule holds.
+    ``roles`` replaces the operand roles while the rule holds. ``unless``: globs of assignments (``RAILS_ENV=test``) of which none
+    may be in the command's environment on this line.
     """
 
     id: str
@@ -95,6 +96,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max: int = 1_000_000
     instead: bool = False
     roles: tuple[Role, ...] = ()
+    unless: tuple[str, ...] = ()
     decision: Literal["", "ask", "deny"] = ""
     safer: str = ""
     hits: tuple[str, ...] = ()

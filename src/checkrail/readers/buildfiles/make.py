@@ -45,6 +45,7 @@ class File(msgspec.Struct):
     first: str = ""
     partial: bool = False
     oneshell: bool = False
+    fixed: set[str] = set()  # variables that the command line cannot set (override)
     loose: list[str] = []  # lines outside recipes and assignments that call functions which act
 
 
@@ -61,6 +62,10 @@ class Expansion(msgspec.Struct):
 def follow(payload: Payload, around: Surroundings, found: Found) -> None:
     """Find what the targets named in the payload's options would run."""
     file = parse(payload.text)
+    for key, text in payload.options:
+        name, _, value = text.partition("=")
+        if key == "setting" and name.rstrip(":+?") not in file.fixed:
+            file.variables[name.rstrip(":+?")] = value  # stronger than what the file says
     expansion = Expansion(file, around, {**dict(payload.variables), "CURDIR": payload.cwd or HOLE}, found)
     for name, text in file.variables.items():
         if _ACTS.search(text) or name.endswith("!"):
@@ -119,6 +124,8 @@ def _line(line: str, file: File, lines: Iterator[str]) -> list[Rule]:
         return []
     assigned = _ASSIGNMENT.match(line)
     if assigned is not None:
+        if line.startswith("override"):
+            file.fixed.add(assigned[1])
         _assign(file.variables, *assigned.groups())
         return []
     return _rule(line, file)

@@ -80,7 +80,7 @@ def apply(entry: Entry, parsed: Parsed, call: "Call", path: str) -> None:
     """Note everything that an entry says of a call. ``path`` is the entry's name with its parents' (``git.push``)."""
     if entry.dry and is_dry(entry, parsed):
         return
-    held = [rule for rule in entry.rule if holds(rule, parsed)]
+    held = [rule for rule in entry.rule if holds(rule, parsed) and not _spared(rule, call)]
     instead = any(rule.instead for rule in held)
     roles = next((rule.roles for rule in held if rule.roles), () if instead else entry.operands)
     folder(parsed, call)
@@ -135,6 +135,14 @@ def holds(rule: Rule, parsed: Parsed) -> bool:
     if rule.operand and not any(_matches(text, rule.operand) for text in texts):
         return False
     return not (rule.not_operand and any(_matches(text, rule.not_operand) for text in texts))
+
+
+def _spared(rule: Rule, call: "Call") -> bool:
+    """Whether the environment that the line gives takes the rule's ground away."""
+    if not rule.unless:
+        return False
+    given = {**call.run.state.exported, **call.environment}
+    return any(_matches(f"{name}={value.text}", rule.unless) for name, value in given.items() if value.known)
 
 
 def _matches(text: str, globs: tuple[str, ...]) -> bool:

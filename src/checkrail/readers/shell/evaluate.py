@@ -9,8 +9,8 @@ import itertools
 import msgspec
 
 from checkrail.context import Surroundings
-from checkrail.model import HOLE, NOWHERE, SOME, Effect, Payload, Span, Unread
-from checkrail.readers.shell import arithmetic, assignments, invoke, merging, nested, redirects, words
+from checkrail.model import HOLE, NOWHERE, SOME, Action, Effect, Payload, Span, Unread
+from checkrail.readers.shell import arithmetic, assignments, guards, invoke, merging, nested, redirects, words
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
 
@@ -128,6 +128,9 @@ class Evaluator:
         failed = [self.state.copy()] if items[1].op == "&&" else []
         for item in items[1:]:
             before = self.state.copy()
+            self.state.absent = before.absent
+            if item is items[1]:
+                self.state.absent |= guards.absent(items[0].pipeline, item.op, self)
             if item.op == "||":
                 outputs.append(self.pipeline(item.pipeline))
                 if self.state.dead:  # cd x || exit: whoever reads on, the left side succeeded
@@ -139,6 +142,7 @@ class Evaluator:
             else:
                 self.state.before_cd = None
                 outputs.append(self.pipeline(item.pipeline))
+            self.state.absent = before.absent
         for state in failed:
             if merging.differs(state, self.state):
                 self.state.merge(state)
@@ -217,6 +221,8 @@ class Evaluator:
         for condition, body in node.arms:
             outputs.append(self.script(condition))
             outer, self.state = self.state, self.state.copy()
+            if len(condition.items) == 1:
+                self.state.absent |= guards.absent(condition.items[0].pipeline, "&&", self)
             outputs.append(self.script(body))
             ends.append(self.state)
             self.state = outer
@@ -338,6 +344,8 @@ class Evaluator:
 
     def effect(self, effect: Effect) -> None:
         """Note an effect."""
+        if effect.action is Action.WRITE and effect.target.value in self.state.absent and not effect.target.host:
+            effect = msgspec.structs.replace(effect, action=Action.CREATE)
         self.found.effects.append(effect)
 
     def unread(self, what: str, span: Span = NOWHERE) -> None:

@@ -73,6 +73,7 @@ class State:
     """Mutable on purpose: it follows a program from command to command. ``copy`` makes a subshell's."""
 
     __slots__ = (
+        "absent",
         "aliases",
         "arguments",
         "arrays",
@@ -108,6 +109,7 @@ class State:
         ] = {}  # a name declared with -n -> the variable it stands for, empty until it is given
         self.files: dict[str, Value] = {}  # path -> what this program wrote there
         self.links: dict[str, str] = {}  # path of a link that this program made -> where it points
+        self.absent: frozenset[str] = frozenset()  # paths that a test has just found missing
         self.made: frozenset[str] = frozenset()  # paths that this program created
         self.arguments: tuple[Field, ...] = ()
         self.stack: tuple[str, ...] = ()  # names of functions being called

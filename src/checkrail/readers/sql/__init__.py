@@ -5,6 +5,7 @@ and then every way to cut the text counts), ``target`` (the database in words; `
 (psql, sqlite3, mysql, duckdb: its own commands are read too).
 """
 
+import re
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -22,6 +23,7 @@ from checkrail.model import (
     Effect,
     Payload,
     Reading,
+    Reversibility,
     Scope,
     Span,
     Target,
@@ -69,6 +71,26 @@ class _View(msgspec.Struct, frozen=True):
         path = _path(target, self.payload.cwd, self.around)
         return describe(path, self.around).place is Place.SCRATCH
 
+    @property
+    def rehearsal(self) -> bool:
+        """Whether the database is the project's own for trying things out: a file of the workspace, or on this machine and called so."""
+        if self.payload.host or HOLE in self.target or SOME in self.target:
+            return False
+        if _TRIED_OUT.fullmatch(self.target):
+            return True
+        if self.options.get("dialect") not in _FILES or not self.target or ":" in self.target:
+            return False
+        facts = describe(_path(self.target, self.payload.cwd, self.around), self.around)
+        return facts.place is Place.WORKSPACE and set(facts.classes) <= {"data"} and not facts.pattern
+
+
+_TRIED_OUT = re.compile(
+    r"(?:postgres(?:ql)?|mysql|mariadb)://(?:[^@/?#]*@)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?/"
+    r"(?:[\w-]*[_-])?(?:test|tests|testing|dev|development|e2e)(?:[_-][\w-]*)?(?:\?sslmode=\w+)?"
+    r"|(?:\w+_)?(?:test|tests|testing)"
+)
+_ADDS = frozenset({"sql.insert", "sql.create", "sql.update"})
+
 
 def _span(payload: Payload, deed: Deed) -> Span:
     length = payload.span.end - payload.span.start
@@ -88,6 +110,8 @@ def _effect(view: _View, deed: Deed) -> Effect:
         "sql.install",
     )
     axes = Axes() if inner else Axes(deed.reversibility, scope)
+    if deed.rule in _ADDS and "(every row)" not in deed.reason and view.rehearsal:
+        axes = Axes(Reversibility.REVERSIBLE, Scope.SHARED)
     named = view.target
     value = "/".join(part for part in (named, deed.thing) if part)
     return Effect(
