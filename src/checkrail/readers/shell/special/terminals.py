@@ -120,12 +120,33 @@ def _starts(words: list[Field], call: "Call") -> None:
         call.invoke(tuple(words))
 
 
+CALM = frozenset(
+    (
+        "title",
+        "quit",
+        "kill",
+        "detach",
+        "select",
+        "next",
+        "prev",
+        "other",
+        "number",
+        "windows",
+        "info",
+        "version",
+        "redisplay",
+    )
+)
+"""Commands to a session that type nothing and start nothing."""
+
+
 def screen(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``screen``: ``-X`` sends a command to a session, operands start in a new one."""
     texts = [field.text for field in call.arguments]
     if "-X" in texts:
         rest = call.arguments[texts.index("-X") + 1 :]
-        effects.named("runs", call, rule=f"{path}.types", reason=UNWATCHED, safer=SAFER)
+        if not rest or rest[0].text not in CALM:
+            effects.named("runs", call, rule=f"{path}.types", reason=UNWATCHED, safer=SAFER)
         if len(rest) > 1 and rest[0].text in ("stuff", "exec", "screen"):
             text = " ".join(field.text for field in rest[1:])
             call.run.shell(text.replace("\\n", "\n").replace("^M", "\n"), rest[1].span, "screen -X")
