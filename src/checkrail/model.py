@@ -228,6 +228,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str = ""
     project: str = ""
     session: str = ""
+    parent: str = ""  # the session that started this one, where a sub-agent has one of its own
     subagent: str = ""
     call: str = ""
     mode: str = ""

@@ -31,20 +31,30 @@ from checkrail.operations import operations
 from checkrail.policy import Policy
 from checkrail.policy.tools import on_reading, on_tool
 from checkrail.reading import read_all
-from checkrail.session import spend
+from checkrail.session import Memory, spend
 from checkrail.session.spend import Ledger
 from checkrail.workspace import workspace
 from checkrail.written import softened
+
+Later = Callable[[Operation, Reading, list[Finding]], list[Finding]]
+"""What is added to the findings of the gates."""
 
 HARMLESS = frozenset((Action.READ, Action.RECEIVE))
 
 
 def decide(
-    event: Event, *, host: Host, policy: Policy, own: tuple[str, ...] = (), ledger: Ledger | None = None
+    event: Event,
+    *,
+    host: Host,
+    policy: Policy,
+    own: tuple[str, ...] = (),
+    ledger: Ledger | None = None,
+    memory: Memory | None = None,
 ) -> Verdict:
     """The verdict on a pending call. Raises nothing on purpose; a gate that raises becomes a finding that asks.
 
     ``ledger`` knows what was spent; it is only asked about calls that move money, where the policy has lines for that.
+    ``memory`` knows what the session did before, and is told of this call.
     """
     if event.fault:
         return _faulty(event)
@@ -52,8 +62,10 @@ def decide(
     errors: list[str] = []
     said = on_tool(event, policy, host)
     money = partial(_with_spend, event, policy, ledger, errors)
-    verdicts = [_judged(operation, around, policy, said, errors, money) for operation in _meant(event, around)]
+    before = partial(_remembered, event, policy, memory, errors)
+    verdicts = [_judged(operation, around, policy, said, errors, before, money) for operation in _meant(event, around)]
     merged = _merged(verdicts)
+    _keep(memory, event, merged.decision, errors)
     stakes = at_stake(merged, around) if merged.decision is Decision.ASK else ()
     return msgspec.structs.replace(merged, errors=tuple(errors), stakes=stakes) if errors or stakes else merged
 
@@ -83,7 +95,8 @@ def _judged(
     policy: Policy,
     said: Sequence[Finding],
     errors: list[str],
-    money: Callable[[Operation, Reading, list[Finding]], list[Finding]],
+    before: Later,
+    money: Later,
 ) -> Verdict:
     inner = read_all(operation.payloads, around)
     reading = Reading(
@@ -107,7 +120,8 @@ def _judged(
     except Exception as error:
         errors.append(f"floor: {type(error).__name__}: {error}")
         findings.append(_gate_error("floor", error))
-    findings = money(operation, reading, [softened(finding) for finding in findings])
+    findings = before(operation, reading, [softened(finding) for finding in findings])
+    findings = money(operation, reading, findings)
     decision = bands.strictest(_decision(finding, policy) for finding in findings)
     band = bands.highest(bands.band_of(finding) for finding in findings)
     known = not reading.unread and not reading.opaque and not any(finding.gate == "internal" for finding in findings)
@@ -120,6 +134,33 @@ def _judged(
         operation=operation,
         reading=reading,
     )
+
+
+def _remembered(
+    event: Event,
+    policy: Policy,
+    memory: Memory | None,
+    errors: list[str],
+    operation: Operation,
+    reading: Reading,
+    findings: list[Finding],
+) -> list[Finding]:
+    if memory is None:
+        return findings
+    try:
+        return [*findings, *memory.weigh(event, operation, reading, findings, policy)]
+    except Exception as error:
+        errors.append(f"session: {type(error).__name__}: {error}")
+        return [*findings, _gate_error("session", error)]
+
+
+def _keep(memory: Memory | None, event: Event, decision: Decision, errors: list[str]) -> None:
+    """What cannot be remembered is told; it is no reason to stop the call, whose own verdict stands."""
+    if memory is not None:
+        try:
+            memory.keep(event, decision)
+        except Exception as error:
+            errors.append(f"session: {type(error).__name__}: {error}")
 
 
 def _with_spend(

@@ -95,8 +95,8 @@ def names_a_secret(variable: str) -> bool:
 
 def goes_astray(variable: str, host: str) -> bool:
     """Whether what a variable holds has nothing to do at a host; False where it is not known whose secret it is."""
-    owners = _owners().get(variable)
-    return owners is not None and not any(host == owner or host.endswith("." + owner) for owner in owners)
+    known = _owners().get(variable)
+    return known is not None and not any(host == owner or host.endswith("." + owner) for owner in known)
 
 
 @functools.cache
@@ -111,10 +111,15 @@ def _kinds() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     return tuple((re.compile(token.pattern()), token.hosts) for token in load_tokens())
 
 
+def owners(secret: str) -> tuple[str, ...]:
+    """The domains of a prefixed token's provider; empty where that may be anyone."""
+    return next((owners for pattern, owners in _kinds() if pattern.match(secret)), ())
+
+
 def belongs(secret: str, host: str) -> bool:
     """Whether a prefixed token may log in at a host: one of its provider's, or any where the provider may be anyone."""
-    owners = next((owners for pattern, owners in _kinds() if pattern.match(secret)), ())
-    return not owners or any(host == owner or host.endswith("." + owner) for owner in owners)
+    known = owners(secret)
+    return not known or any(host == owner or host.endswith("." + owner) for owner in known)
 
 
 _KEY_BLOCK = re.compile(
@@ -158,6 +163,13 @@ def _replaced(text: str, shown: Shown) -> str:
         if any(word in lower for word in words):
             text = pattern.sub(named, text)
     return text
+
+
+def named(text: str) -> list[str]:
+    """The values in a text that stand under a name or in a place of secrets, as :func:`redact` would replace them."""
+    lower = text.lower()
+    searched = (pattern for pattern, words in _NAMED if any(word in lower for word in words))
+    return [match["value"] for pattern in searched for match in pattern.finditer(text)]
 
 
 def redact(text: str) -> str:

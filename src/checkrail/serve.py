@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,6 +28,8 @@ from checkrail.policy.layers import Loaded
 if TYPE_CHECKING:
     from checkrail.approvals.desk import Desk
     from checkrail.session.ledger import Counter
+    from checkrail.session.memory import Store as SessionStore
+    from checkrail.session.remember import Recollection
 
 Decide = Callable[..., Verdict]
 
@@ -77,7 +80,8 @@ class Server:
 
     ``own`` are Checkrail's places, which the floor protects; ``decide`` is the pipeline, tests put their own; ``approvals`` is
     the directory of the requests (empty: a question that the agent cannot show is a denial and nothing more); ``counted`` that
-    of what was spent (empty: nothing is counted).
+    of what was spent (empty: nothing is counted), ``remembered`` that of what sessions did (empty: nothing is remembered).
+    With ``replays`` set, what is only judged is remembered, too.
     """
 
     def __init__(
@@ -90,6 +94,8 @@ class Server:
         approvals: str = "",
         counted: str = "",
         heard: str = "",
+        remembered: str = "",
+        replays: bool = False,
     ) -> None:
         self.policies = policies
         self._log = log
@@ -100,6 +106,9 @@ class Server:
         self._counted = counted
         self._memory = Memory()
         self._heard = heard
+        self._remembered = remembered
+        self._replays = replays
+        self._store: SessionStore | None = None
 
     def answer(self, agent: str, event: str, cwd: str, raw: bytes, *, environment: Mapping[str, str]) -> Answer:
         """The answer to one hook call. Never raises an Exception."""
@@ -110,6 +119,7 @@ class Server:
         verdict = self._settled(told, verdict, loaded, environment)
         if self._counted and (told.kind is EventKind.POST or verdict.judged is Decision.ASK):
             verdict = self._counter(counts=True).heard(told, verdict)
+        verdict = self._told(told, verdict)
         problem = self._logged(told, verdict, loaded, started)
         if problem and verdict.decision is not Decision.ALLOW:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
@@ -138,7 +148,9 @@ class Server:
         """The event and the verdict on it, for who only asks; where there is a log, it is written as a ``check``."""
         started = time.perf_counter()
         told = _decoded(agent, raw, cwd=cwd, event=event, environment=environment)
-        verdict, loaded = self._verdict(told, environment)
+        verdict, loaded = self._verdict(told, environment, remembers=self._replays)
+        if self._replays:
+            verdict = self._told(told, verdict)
         problem = self._logged(told, verdict, loaded, started, kind="check")
         if problem:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
@@ -190,12 +202,33 @@ class Server:
 
         return Counter(self._counted, counts=counts)
 
-    def _verdict(self, told: Event, environment: Mapping[str, str], *, counts: bool = False) -> tuple[Verdict, Loaded]:
+    def _recollection(self, told: Event, *, counts: bool) -> "Recollection | None":
+        """What the session of the event did before; None where nothing is remembered, or the event names no session."""
+        if not self._remembered or not told.session:
+            return None
+        from checkrail.session.memory import Store as SessionStore
+        from checkrail.session.remember import Recollection
+
+        if self._store is None:
+            self._store = SessionStore(Path(self._remembered))
+        return Recollection(self._store, counts=counts)
+
+    def _told(self, told: Event, verdict: Verdict) -> Verdict:
+        """Takes in a finished call or a session's start; a failure to do so is told with the verdict."""
+        if told.kind not in (EventKind.POST, EventKind.SESSION):
+            return verdict
+        memory = self._recollection(told, counts=True)
+        problem = memory.heard(told) if memory is not None else ""
+        return msgspec.structs.replace(verdict, errors=(*verdict.errors, problem)) if problem else verdict
+
+    def _verdict(
+        self, told: Event, environment: Mapping[str, str], *, counts: bool = False, remembers: bool = False
+    ) -> tuple[Verdict, Loaded]:
         loaded = Loaded()
         try:
             host = real_host(environment)
             loaded = self.policies.for_project(told.project, host)
-            verdict = self._judged(told, host, loaded, counts=counts)
+            verdict = self._judged(told, host, loaded, counts=counts, remembers=counts or remembers)
         except Exception as error:
             told_error = f"{type(error).__name__}: {error}"
             reason = "Checkrail failed while judging this call, so nobody knows what it would do"
@@ -204,7 +237,7 @@ class Server:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, *loaded.faults))
         return verdict, loaded
 
-    def _judged(self, told: Event, host: RealHost, loaded: Loaded, *, counts: bool) -> Verdict:
+    def _judged(self, told: Event, host: RealHost, loaded: Loaded, *, counts: bool, remembers: bool) -> Verdict:
         if told.kind is EventKind.CONFIG:
             from checkrail.install.guard import config_change
 
@@ -212,7 +245,11 @@ class Server:
             return unhooking(problem) if problem else PASS
         if told.kind is not EventKind.PRE:
             return PASS
-        known = {"ledger": self._counter(counts=counts)} if loaded.policy.spend and self._counted else {}
+        known: dict[str, Any] = {}
+        if loaded.policy.spend and self._counted:
+            known["ledger"] = self._counter(counts=counts)
+        if (memory := self._recollection(told, counts=remembers)) is not None:
+            known["memory"] = memory
         return self._decide(told, host=host, policy=loaded.policy, own=self._own, **known)
 
     def _logged(self, told: Event, verdict: Verdict, loaded: Loaded, started: float, *, kind: str = "verdict") -> str:
@@ -279,7 +316,9 @@ def server() -> Server:
         log = usual_log(where, policies.current().policy.audit)
         asked, counted = str(where.state / "approvals"), str(where.state / "session")
         heard = str(where.state / "heard")
-        _server = Server(policies, log, own=own_places(where), approvals=asked, counted=counted, heard=heard)
+        _server = Server(
+            policies, log, own=own_places(where), approvals=asked, counted=counted, heard=heard, remembered=counted
+        )
     return _server
 
 
@@ -323,6 +362,7 @@ def reload() -> None:
 def preload() -> None:
     """Imports and builds what every call needs, once, before workers are made, so that they share it."""
     server()
+    import checkrail.session.remember  # noqa: F401
     from checkrail.facts.host import FrozenHost
     from checkrail.pipeline import decide
 

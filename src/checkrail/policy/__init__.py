@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from checkrail.knowledge.chains import Capability, Label, Preset
 from checkrail.model import Axes, Decision, Finding, Reversibility, Scope, Trust
 
 Profile = Literal["permissive", "balanced", "strict"]
@@ -87,6 +88,34 @@ class Approvals(Table, frozen=True, kw_only=True):
     notify: bool = False
 
 
+class Override(Table, frozen=True, kw_only=True):
+    """What a tool (a glob over its name) can do, whatever its calls look like."""
+
+    tool: str
+    capabilities: tuple[Capability, ...]
+
+
+class Labelled(Table, frozen=True, kw_only=True):
+    """What the data of a tool (a glob over its name) is."""
+
+    tool: str
+    labels: tuple[Label, ...]
+
+
+class Session(Table, frozen=True, kw_only=True):
+    """How calls are judged in the light of what the session did before.
+
+    ``preset`` is what the rules about sequences decide; ``mode`` set to observe makes notes of them. ``external`` lists the
+    only hosts that may be sent to without a question (empty: any).
+    """
+
+    preset: Preset = "default"
+    mode: Literal["enforce", "observe"] = "enforce"
+    external: tuple[str, ...] = ()
+    override: tuple[Override, ...] = ()
+    label: tuple[Labelled, ...] = ()
+
+
 class Policy(Table, frozen=True, kw_only=True):
     """All layers merged. ``project_rules`` are the project's own rows, which only tighten."""
 
@@ -101,6 +130,7 @@ class Policy(Table, frozen=True, kw_only=True):
     audit: Audit = Audit()
     approvals: Approvals = Approvals()
     spend: tuple[SpendLine, ...] = ()
+    session: Session = Session()
     guidance: dict[str, str] = msgspec.field(default_factory=dict)
     project_rules: tuple[Rule, ...] = ()
 

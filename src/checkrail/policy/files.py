@@ -14,7 +14,19 @@ import msgspec
 
 from checkrail.knowledge.guidance import identifiers
 from checkrail.model import Decision
-from checkrail.policy import AgentRow, Approvals, Audit, ExplicitAllow, Hosts, Profile, Rule, SpendLine, Table, ToolRow
+from checkrail.policy import (
+    AgentRow,
+    Approvals,
+    Audit,
+    ExplicitAllow,
+    Hosts,
+    Profile,
+    Rule,
+    Session,
+    SpendLine,
+    Table,
+    ToolRow,
+)
 from checkrail.policy.hints import hint
 
 MAX_BYTES = 256 * 1024
@@ -39,6 +51,7 @@ class File(Table, frozen=True, kw_only=True):
     audit: Audit | None = None
     approvals: Approvals | None = None
     spend: tuple[SpendLine, ...] = ()
+    session: Session | None = None
 
 
 def _guidance(file: File) -> str:

@@ -112,6 +112,7 @@ def over(base: Policy, file: File) -> Policy:
         audit=file.audit or base.audit,
         approvals=file.approvals or base.approvals,
         spend=_replaced(base.spend, file.spend),
+        session=file.session or base.session,
         guidance={**base.guidance, **file.guidance},
     )
 

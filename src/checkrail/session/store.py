@@ -9,7 +9,6 @@ INVARIANT: to look and to reserve is one transaction, so of many calls at once n
 """
 
 import contextlib
-import hashlib
 import os
 import sqlite3
 import time
@@ -20,6 +19,7 @@ import msgspec
 
 from checkrail.model import Event
 from checkrail.places import PlacesError, secure_directory
+from checkrail.session.identity import arguments, digest, who
 from checkrail.session.spend import DAY_S, Charge, Spent
 
 VERSION = 1
@@ -64,21 +64,8 @@ class _Call(msgspec.Struct, frozen=True):
     digest: str
 
 
-def _digest(*parts: str | bytes) -> str:
-    joined = b"\0".join(part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts)
-    return hashlib.sha256(joined).hexdigest()[:32]
-
-
-def _who(event: Event) -> str:
-    return _digest(event.agent, event.session)
-
-
 def _call(event: Event) -> _Call:
-    try:
-        arguments = msgspec.json.encode(event.input, order="deterministic")
-    except (TypeError, ValueError, RecursionError):
-        arguments = repr(event.input).encode("utf-8", "replace")
-    return _Call(_who(event), _digest(event.call) if event.call else "", _digest(event.tool, arguments))
+    return _Call(who(event), digest(event.call) if event.call else "", digest(event.tool, arguments(event)))
 
 
 class Store:
@@ -92,7 +79,7 @@ class Store:
 
     def concerns(self, event: Event) -> bool:
         """Whether any call of the event's session moved money; one look at the disk."""
-        return os.path.exists(self._mark(_who(event)))
+        return os.path.exists(self._mark(who(event)))
 
     def weigh(self, event: Event, charges: Sequence[Charge], *, hold: bool, sure: bool, look: bool = False) -> Spent:
         """See :class:`~checkrail.session.spend.Ledger`; with ``look`` nothing is written down."""

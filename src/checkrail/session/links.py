@@ -1,0 +1,202 @@
+"""Where the parameters of a call come from: passages and exact values of texts that came back before, secrets that were seen."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+import msgspec
+
+from checkrail.facts.hosts import registered_domain
+from checkrail.knowledge.chains import UNTRUSTED
+from checkrail.model import Action, Effect, Event, Finding, Reading, TargetKind
+from checkrail.session import prints, secrets
+from checkrail.session.capabilities import carries, host_of, service
+from checkrail.session.memory import Source
+from checkrail.session.secrets import Keys, Secret
+
+MOST_TEXT = 128 * 1024
+MOST_SEARCHED = 48 * 1024
+MOST_EXACT = 2048
+
+_HOST = re.compile(r"(?<![\w@.-])(?:[a-zA-Z0-9-]{1,63}\.){1,8}[a-zA-Z]{2,24}(?![\w.-])")
+_ABOUT = re.compile(r"(?i)host|domain|endpoint|server|url")
+_IN_URL = re.compile(r"[a-z][a-z0-9+.-]{1,20}://(?:[^\s/@\"']{0,128}@)?([^\s/:?#\"'<>)\]]{4,253})")
+_ADDRESS = re.compile(r"[\w.+-]{1,64}@((?:[\w-]{1,63}\.){1,8}[a-zA-Z]{2,24})")
+_NUMERIC = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
+_IDENTIFIER = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]{15,63}(?![\w-])")
+_PATH = re.compile(r"(?<![\w/.:])/(?:[\w.@-]+/){2,12}[\w.@-]{3,80}")
+
+
+def exact(text: str, own: str = "") -> Iterator[str]:
+    """The addresses, hosts, long identifiers and paths in a text that are worth recognising; ``own`` is where it came from."""
+    seen: set[str] = set()
+    text = text[:MOST_SEARCHED]
+    for pattern, group in ((_ADDRESS, 0), (_IN_URL, 1), (_NUMERIC, 0), (_IDENTIFIER, 0), (_PATH, 0)):
+        if (pattern is _ADDRESS and "@" not in text) or (pattern is _IN_URL and "://" not in text):
+            continue
+        for match in pattern.finditer(text):
+            value = match[group].lower().rstrip(".")
+            if value in seen or (pattern is _IN_URL and own and registered_domain(value) == own):
+                continue
+            seen.add(value)
+            yield value
+            if len(seen) >= MOST_EXACT:
+                return
+
+
+def hosts(text: str) -> Iterator[str]:
+    """The hosts that a text names, in URLs or in lines about hosts."""
+    yield from (match[1].lower() for match in _IN_URL.finditer(text))
+    for line in text.splitlines():
+        if _ABOUT.search(line):
+            yield from (match[0].lower() for match in _HOST.finditer(line))
+
+
+def leaves(value: Any, left: int = 20_000) -> Iterator[str]:
+    """Every text inside arguments, keys among them, in order; iterative and bounded."""
+    pending = [value]
+    while pending and left:
+        left -= 1
+        current = pending.pop()
+        if isinstance(current, str):
+            yield current
+        elif isinstance(current, dict):
+            pending.extend(part for pair in reversed(current.items()) for part in reversed(pair))
+        elif isinstance(current, list | tuple):
+            pending.extend(reversed(current))
+
+
+class Link(msgspec.Struct, frozen=True):
+    """A parameter repeats what a source returned; ``value`` says whether it is a short exact one."""
+
+    source: Source
+    value: bool = False
+
+    @property
+    def untrusted(self) -> bool:
+        """Whether strangers can write what the source returns."""
+        return any(label in UNTRUSTED for label in self.source.head.labels)
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether the source is a private one."""
+        return any(label not in UNTRUSTED for label in self.source.head.labels)
+
+
+class Links:
+    """What one call repeats; each answer is worked out when a rule first asks for it."""
+
+    def __init__(
+        self,
+        event: Event,
+        reading: Reading,
+        findings: Sequence[Finding],
+        sources: Sequence[Source],
+        known: Sequence[Secret],
+        keys: Keys | None,
+    ) -> None:
+        self._event = event
+        self._reading = reading
+        self._sources = sources
+        self._known = known
+        self._keys = keys
+        self.out = [effect for effect in reading.effects if carries(effect, findings)]
+
+    @cached_property
+    def said(self) -> str:
+        """Everything the call says, as it says it and as the shell would make of it."""
+        parts = [*leaves(self._event.input), *self._reading.commands]
+        parts += [effect.content for effect in self._reading.effects if effect.content]
+        return "\n".join(dict.fromkeys(parts))[:MOST_TEXT]
+
+    def of_text(self, text: str) -> list[Link]:
+        """The sources of which a passage stands in a text."""
+        if not self._sources or self._keys is None or not text:
+            return []
+        raw = prints.plain(text, prints.MOST_ASKED)
+        by = prints.factor(self._keys.salt)
+        return [Link(source) for source in self._sources if prints.repeated(raw, source.prints, by)]
+
+    @cached_property
+    def passages(self) -> list[Link]:
+        """Sources of anything that the call says."""
+        return self.of_text(self.said)
+
+    @cached_property
+    def destinations(self) -> list[Link]:
+        """Untrusted sources in which a host or address first stood that this call sends to."""
+        if self._keys is None or not self._sources:
+            return []
+        named = {host_of(effect).lower() for effect in self.out} | set(self._recipients())
+        wanted = {secrets.digest(name, self._keys) for name in named if name}
+        return [
+            Link(each, True)
+            for each in self._sources
+            if not wanted.isdisjoint(each.head.exact) and Link(each).untrusted
+        ]
+
+    def _recipients(self) -> Iterator[str]:
+        sends = any(effect.action in (Action.SEND, Action.CHANGE, Action.CREATE) for effect in self.out)
+        if sends:
+            yield from (
+                match[0].lower() for text in leaves(self._event.input) for match in _ADDRESS.finditer(text[:MOST_TEXT])
+            )
+
+    def elsewhere(self, links: Sequence[Link]) -> list[Link]:
+        """Those whose text would go to somebody other than where it came from."""
+        services = {service(effect) for effect in self.out} - {""}
+        return [link for link in links if not services or services != {link.source.head.service}]
+
+    @cached_property
+    def secrets(self) -> list[Secret]:
+        """Secrets that were seen and that the call says again in any spelling."""
+        if not self._known or self._keys is None:
+            return []
+        return secrets.find([self.said.encode("utf-8", "replace")], self._known, self._keys)
+
+    def strayed(self) -> tuple[list[Secret], bool]:
+        """The secrets that leave for where they do not belong; and whether each only says who asks, as a login does."""
+        if not self.out or not self.secrets or self._keys is None:
+            return [], False
+        astray: dict[int, Secret] = {}
+        logins = True
+        for effect in self.out:
+            body, login = _parts(effect, self.said)
+            home = secrets.digest(registered_domain(host_of(effect)), self._keys) if host_of(effect) else 0
+            found = secrets.find([body], self.secrets, self._keys) if body else []
+            asked = secrets.find([login], self.secrets, self._keys) if login else []
+            for each in (*found, *asked):
+                if home not in each.hosts:
+                    astray[each.identity] = each
+                    logins = logins and each not in found
+        return list(astray.values()), logins and not self.destinations
+
+
+def _parts(effect: Effect, said: str) -> tuple[bytes, bytes]:
+    """What an effect carries out, and what of it says who asks."""
+    if effect.target.kind is TargetKind.URL:
+        headers, _, body = (effect.content or "").partition("\n\n")
+        address = effect.target.value
+        _scheme, _, rest = address.partition("://")
+        host, slash, path = rest.partition("/")
+        user, at, name = host.rpartition("@")
+        carried = f"{name}{slash}{path}\n{unquote(path)}\n{body}"
+        return carried.encode("utf-8", "replace"), f"{user}{at}\n{headers}".encode("utf-8", "replace")
+    if effect.target.kind is TargetKind.HOST and effect.action is Action.RECEIVE and not host_of(effect):
+        return effect.target.value.encode("utf-8", "replace"), b""
+    return (
+        effect.target.value + "\n" + (effect.content or "" if effect.target.kind is TargetKind.TOOL else said)
+    ).encode("utf-8", "replace"), b""
+
+
+def merged(links: Sequence[Link]) -> str:
+    """Where linked parameters come from, for a reason."""
+    import time
+
+    told = dict.fromkeys(
+        f"{time.strftime('%H:%M', time.localtime(link.source.head.at))} {link.source.head.tool} {link.source.head.target}"
+        for link in links
+    )
+    return "; ".join(list(told)[:3])

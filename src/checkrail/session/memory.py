@@ -1,0 +1,288 @@
+"""Where sessions are remembered: one SQLite file of the user's, and beside it one small mark for each session that has a fact.
+
+A call of a session without a mark opens nothing. The mark holds the version of what is stored, so that a process that has read it
+before need not read it again. INVARIANT: the mark is written before the change is committed, so a reader can take
+an older state for the newest only as long as the change is not finished; it does not keep such a state.
+
+What cannot be read is not taken for empty: :class:`Unreadable` makes the session count as tainted.
+"""
+
+import contextlib
+import os
+import sqlite3
+import time
+from array import array
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from checkrail.places import PlacesError, secure_directory
+from checkrail.session import secrets
+from checkrail.session.facts import State
+
+_T = TypeVar("_T")
+
+VERSION = 1
+BUSY_S = 0.5
+KEEP_S = 7 * 86_400
+"""A session that has not been heard of for so long is forgotten."""
+MOST_SESSIONS = 10_000
+MOST_BYTES = 256 * 1024 * 1024
+"""Of prints of all sessions; the oldest go first, facts stay."""
+MOST_SOURCES, MOST_SOURCE_BYTES = 128, 2 * 1024 * 1024
+"""Of one session."""
+_FRESH_S = 2.0
+_CACHED = 64
+
+_SCHEMA = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS session(who TEXT PRIMARY KEY, version INTEGER NOT NULL, at INTEGER NOT NULL, state BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS session_by_age ON session(at);
+CREATE TABLE IF NOT EXISTS source(
+  id INTEGER PRIMARY KEY, who TEXT NOT NULL, at INTEGER NOT NULL, head BLOB NOT NULL, prints BLOB NOT NULL, size INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS source_by_session ON source(who, size);
+CREATE TABLE IF NOT EXISTS salt(id INTEGER PRIMARY KEY CHECK(id=0), bytes BLOB NOT NULL);
+INSERT OR IGNORE INTO salt VALUES(0, randomblob(32));
+PRAGMA user_version={VERSION};
+COMMIT;
+"""
+
+
+class Unreadable(OSError):
+    """What a session did before cannot be told; the text says why and what to do."""
+
+
+class Head(msgspec.Struct, frozen=True, array_like=True):
+    """Where a text came from, and the short exact values that were first seen in it, as keyed digests."""
+
+    service: str
+    tool: str
+    target: str
+    at: int
+    labels: tuple[str, ...]
+    exact: tuple[int, ...] = ()
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A text that came back, by its prints."""
+
+    head: Head
+    prints: frozenset[int]
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A session as it is stored."""
+
+    version: int
+    state: State
+    keys: secrets.Keys
+
+
+class Store:
+    """Sessions below ``directory``, which is made (mode 0700) when first needed. Nothing stays open between calls."""
+
+    def __init__(self, directory: Path, *, clock: Callable[[], float] = time.time, most: int = MOST_SESSIONS) -> None:
+        self.directory = directory
+        self.path = directory / "memory.sqlite"
+        self.clock = clock
+        self._most = most
+        self._held: dict[str, Held] = {}
+        self._sources: dict[str, tuple[int, tuple[Source, ...]]] = {}
+
+    def mark(self, who: str) -> int | None:
+        """The version of what is stored of a session; None where there is nothing. Raises :class:`Unreadable`."""
+        try:
+            with open(self._mark(who), "rb") as handle:
+                return int(handle.read(32) or b"0")
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise Unreadable(f"{self._mark(who)}: {error}") from error
+
+    def load(self, who: str) -> Held | None:
+        """What is stored of a session. Raises :class:`Unreadable`, also where a mark is all that is left."""
+        version = self.mark(who)
+        if version is None:
+            return None
+        held = self._held.get(who)
+        if held is not None and held.version == version:
+            return held
+        with self._transaction("DEFERRED") as db:
+            found = self._row(db, who)
+        if found is None:
+            if self._is_fresh(who):
+                return None
+            raise Unreadable(f"{self.path} no longer holds this session; run: checkrail session forget")
+        if found.version == version:
+            if len(self._held) >= _CACHED:
+                self._held.clear()
+            self._held[who] = found
+        return found
+
+    def sources(self, who: str) -> tuple[Source, ...]:
+        """The sources of a session. Raises :class:`Unreadable`."""
+        version, known = self.mark(who) or 0, self._sources.get(who)
+        if known is not None and known[0] == version:
+            return known[1]
+        with self._transaction("DEFERRED") as db:
+            rows = db.execute("SELECT head, prints FROM source WHERE who=? ORDER BY id", (who,)).fetchall()
+        found = tuple(Source(_decoded(head, Head), frozenset(_array(prints))) for head, prints in rows)
+        if len(self._sources) >= 8:
+            self._sources.clear()
+        self._sources[who] = (version, found)
+        return found
+
+    @contextlib.contextmanager
+    def change(self, who: str) -> Iterator["Change"]:
+        """What is stored, to be changed in place: all of it or nothing. Raises :class:`Unreadable`."""
+        now = int(self.clock())
+        with self._transaction() as db:
+            found = self._row(db, who)
+            if found is None:
+                self._sweep(db, now)
+            held = found or Held(0, State(), self._keys(db))
+            yield Change(db, who, held, now)
+            self._set_mark(who, held.version + 1)
+            db.execute(
+                "INSERT OR REPLACE INTO session VALUES(?, ?, ?, ?)",
+                (who, held.version + 1, now, msgspec.msgpack.encode(held.state)),
+            )
+
+    def sessions(self) -> list[tuple[str, int, State, int]]:
+        """Every session: its digest, when it was last heard of, its state, and the bytes of its prints."""
+        if not self.path.exists():
+            return []
+        with self._transaction("DEFERRED") as db:
+            rows = db.execute(
+                "SELECT who, at, state, (SELECT coalesce(sum(size), 0) FROM source WHERE source.who=session.who)"
+                " FROM session ORDER BY at DESC"
+            ).fetchall()
+        return [(who, at, _decoded(state, State), size) for who, at, state, size in rows]
+
+    def forget(self, whos: list[str]) -> None:
+        """Forgets sessions."""
+        with self._transaction() as db:
+            for who in whos:
+                db.execute("DELETE FROM source WHERE who=?", (who,))
+                db.execute("DELETE FROM session WHERE who=?", (who,))
+        for who in whos:
+            self._mark(who).unlink(missing_ok=True)
+
+    def forget_all(self) -> None:
+        """Removes everything, also what cannot be read."""
+        for place in (*self.directory.glob("seen-*"), *self.directory.glob("memory.sqlite*")):
+            place.unlink(missing_ok=True)
+
+    # Inside --------------------------------------------------------------------------------------------------------
+
+    def _row(self, db: sqlite3.Connection, who: str) -> Held | None:
+        row = db.execute("SELECT version, state FROM session WHERE who=?", (who,)).fetchone()
+        return Held(row[0], _decoded(row[1], State), self._keys(db)) if row else None
+
+    @staticmethod
+    def _keys(db: sqlite3.Connection) -> secrets.Keys:
+        (salt,) = db.execute("SELECT bytes FROM salt").fetchone()
+        return secrets.keys(bytes(salt))
+
+    def _sweep(self, db: sqlite3.Connection, now: int) -> None:
+        """Makes room for a new session: what is too old goes, then the oldest."""
+        gone = [who for (who,) in db.execute("SELECT who FROM session WHERE at<?", (now - KEEP_S,))]
+        (count,) = db.execute("SELECT count(*) FROM session").fetchone()
+        over = count - len(gone) - self._most + 1
+        if over > 0:
+            gone += [who for (who,) in db.execute("SELECT who FROM session ORDER BY at LIMIT ?", (over + len(gone),))]
+        for who in dict.fromkeys(gone):
+            db.execute("DELETE FROM source WHERE who=?", (who,))
+            db.execute("DELETE FROM session WHERE who=?", (who,))
+            self._mark(who).unlink(missing_ok=True)
+        (size,) = db.execute("SELECT coalesce(sum(size), 0) FROM source").fetchone()
+        while size > MOST_BYTES:
+            row = db.execute("SELECT id, size FROM source ORDER BY id LIMIT 1").fetchone()
+            db.execute("DELETE FROM source WHERE id=?", (row[0],))
+            size -= row[1]
+
+    def _mark(self, who: str) -> Path:
+        return self.directory / f"seen-{who}"
+
+    def _set_mark(self, who: str, version: int) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        handle = os.open(self._mark(who), flags, 0o600)
+        try:
+            os.pwrite(handle, b"%019d" % version, 0)
+        finally:
+            os.close(handle)
+
+    def _is_fresh(self, who: str) -> bool:
+        with contextlib.suppress(OSError):
+            return time.time() - self._mark(who).stat().st_mtime < _FRESH_S
+        return True
+
+    @contextlib.contextmanager
+    def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        try:
+            db = self._opened()
+            try:
+                db.execute(f"BEGIN {kind}")
+                yield db
+                db.execute("COMMIT")
+            finally:
+                db.close()  # rolls back what was not committed
+        except (PlacesError, sqlite3.Error, OverflowError, msgspec.DecodeError, TypeError) as error:
+            advice = "if it stays so, run: checkrail session forget --all"
+            raise Unreadable(f"{self.path}: {error}; {advice}") from error
+
+    def _opened(self) -> sqlite3.Connection:
+        secure_directory(self.directory)
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+        db = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
+        try:
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            if version not in (0, VERSION):
+                raise Unreadable(f"{self.path} was written by another version of Checkrail (schema {version})")
+            if not version:
+                db.execute("PRAGMA journal_mode=WAL")
+                db.executescript(_SCHEMA)
+            db.execute("PRAGMA synchronous=NORMAL")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+
+class Change:
+    """A session inside one transaction."""
+
+    def __init__(self, db: sqlite3.Connection, who: str, held: Held, now: int) -> None:
+        self._db = db
+        self._who = who
+        self.state = held.state
+        self.keys = held.keys
+        self.now = now
+        self.new = held.version == 0
+
+    def add(self, head: Head, prints: "array[int]") -> None:
+        """Keeps the prints of a text; the oldest of the session make room for them."""
+        body, size = prints.tobytes(), 8 * len(prints) + 64
+        rows = self._db.execute("SELECT id, size FROM source WHERE who=? ORDER BY id", (self._who,)).fetchall()
+        total = sum(row[1] for row in rows)
+        while rows and (total + size > MOST_SOURCE_BYTES or len(rows) >= MOST_SOURCES):
+            oldest, freed = rows.pop(0)
+            total -= freed
+            self._db.execute("DELETE FROM source WHERE id=?", (oldest,))
+        self._db.execute(
+            "INSERT INTO source(who, at, head, prints, size) VALUES(?, ?, ?, ?, ?)",
+            (self._who, self.now, msgspec.msgpack.encode(head), body, size),
+        )
+
+
+def _array(raw: bytes) -> "array[int]":
+    found = array("Q")
+    found.frombytes(raw)
+    return found
+
+
+def _decoded(raw: bytes, kind: type[_T]) -> _T:
+    return msgspec.msgpack.decode(raw, type=kind)

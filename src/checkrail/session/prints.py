@@ -1,0 +1,73 @@
+"""Passages found again without keeping them: salted prints of what a source returned, looked up by what a call says.
+
+A text is made plain (letter case, white space, quotes, escapes and marks of Markdown gone). Of the plain text each ninth
+place gives the print of the sixteen bytes that stand there. A later text is looked at from every place, so a passage
+of twenty-four bytes or more holds one printed stretch whole, wherever it begins.
+"""
+
+from array import array
+from collections.abc import Collection
+
+STRETCH = 16
+STEP = 9
+PASSAGE = STRETCH + STEP - 1
+"""Plain bytes of which a repetition is surely found."""
+MOST_BYTES = 256 * 1024
+"""Of a source; of a longer one the beginning and the end are kept."""
+MOST_ASKED = 64 * 1024
+"""Of a parameter, likewise."""
+_DISTINCT = 6
+"""A stretch of fewer different bytes is a rule of dashes or a run of zeros, and says nothing."""
+
+_PRIME = (1 << 61) - 1
+_LOWER = bytes(range(65)) + bytes(range(97, 123)) + bytes(range(91, 256))
+_DROPPED = b" \t\r\n\v\f\0\"'\\`*_#>|"
+_ESCAPES = (b"\\n", b"\\r", b"\\t", b"\\u0020")
+
+
+def plain(text: str, most: int = MOST_BYTES) -> bytes:
+    """The text as it is compared: UTF-8 without what quoting, wrapping and escaping change."""
+    if len(text) > most:
+        text = text[: most // 2] + text[-(most // 2) :]
+    raw = text.encode("utf-8", "replace")
+    if b"\\" in raw:
+        for escape in _ESCAPES:
+            raw = raw.replace(escape, b"")
+    return raw.translate(_LOWER, _DROPPED)[:most]
+
+
+def factor(salt: bytes) -> int:
+    """What the prints of one machine are made with."""
+    return int.from_bytes(salt[:16], "big") | 1
+
+
+def _print(stretch: bytes, by: int) -> int:
+    return int.from_bytes(stretch, "big") * by % _PRIME
+
+
+def of_source(text: str, by: int) -> "array[int]":
+    """The prints of what a source returned, each once, ascending."""
+    raw = plain(text)
+    found = {
+        int.from_bytes(raw[at : at + STRETCH], "big") * by % _PRIME for at in range(0, len(raw) - STRETCH + 1, STEP)
+    }
+    return array("Q", sorted(found))
+
+
+def repeated(raw: bytes, known: Collection[int], by: int) -> int:
+    """How many places of a plain text begin a stretch that is known; stops at two, which settles it."""
+    if len(raw) < PASSAGE:
+        return 0
+    window = int.from_bytes(raw[: STRETCH - 1], "big")
+    mask, count, last = (1 << 8 * STRETCH) - 1, 0, -STEP
+    for at in range(STRETCH - 1, len(raw)):
+        window = (window << 8 | raw[at]) & mask
+        if (
+            window * by % _PRIME in known
+            and at - last >= STEP - 1
+            and len(set(raw[at - STRETCH + 1 : at + 1])) >= _DISTINCT
+        ):
+            count, last = count + 1, at
+            if count > 1:
+                break
+    return count

@@ -1,0 +1,173 @@
+"""Between a server and the sessions: asked about each call, told of each finished one. Opens nothing where nothing is known."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from checkrail import redaction
+from checkrail.facts.hosts import registered_domain
+from checkrail.model import Decision, Event, EventKind, Finding, Operation, Reading
+from checkrail.policy import Policy
+from checkrail.session import facts, identity, links, prints, secrets
+from checkrail.session.capabilities import Deed, deeds
+from checkrail.session.facts import Occurrence, Pending, State
+from checkrail.session.memory import Change, Head, Source, Store, Unreadable
+from checkrail.session.rules import Case, judged
+from checkrail.session.spend import surely_failed
+
+REMEMBERED = frozenset({facts.INGESTION, facts.PRIVATE})
+MOST_RESULT = 4 * 1024 * 1024
+
+
+class Recollection:
+    """One call's look at its session; ``counts`` unset looks and writes nothing."""
+
+    def __init__(self, store: Store, *, counts: bool = True) -> None:
+        self._store = store
+        self._counts = counts
+        self._deeds: list[Deed] = []
+
+    def _session(self, event: Event) -> str:
+        """The session of the event, or the one at the root of it."""
+        own, started_by = identity.who(event), identity.parent(event)
+        for start in (own, started_by):
+            held = self._store.load(start) if start else None
+            if held is not None:
+                return held.state.root or start
+        return started_by or own
+
+    def weigh(
+        self,
+        event: Event,
+        operation: Operation,
+        reading: Reading,
+        findings: Sequence[Finding],
+        policy: Policy,
+    ) -> list[Finding]:
+        """See :class:`~checkrail.session.Memory`."""
+        used = deeds(event, operation, reading, findings, policy)
+        self._deeds += [deed for deed in used if deed.capability in REMEMBERED]
+        lost, held = "", None
+        sources: tuple[Source, ...] = ()
+        try:
+            if event.session:
+                self.joined(event)
+                who = self._session(event)
+                held = self._store.load(who)
+                sources = self._store.sources(who) if held else ()
+        except Unreadable as error:
+            lost = str(error)
+        state = held.state if held else State()
+        link = links.Links(event, reading, findings, sources, state.secrets, held.keys if held else None)
+        return judged(Case(event, operation, reading, findings, used, state, link, policy, lost))
+
+    def keep(self, event: Event, decision: Decision) -> None:
+        """See :class:`~checkrail.session.Memory`."""
+        if not self._counts or not self._deeds or not event.session or decision is Decision.DENY:
+            return
+        who, done = self._session(event), tuple(dict.fromkeys(self._deeds))
+        with self._store.change(who) as change:
+            state, call = change.state, identity.call(event)
+            state.seq += 1
+            known = "asked" if decision is Decision.ASK else "assumed"
+            seen = Occurrence(state.seq, change.now, event.tool[:64], done[0].target, call, known)  # type: ignore[arg-type]
+            if known == "assumed":
+                facts.happened(state, done, seen)
+            _wait(state, Pending(call, done, seen))
+
+    def joined(self, event: Event) -> None:
+        """A sub-agent with a session of its own shares that of who started it, from its first event on. Raises OSError."""
+        own, started_by = identity.who(event), identity.parent(event)
+        if not started_by or not self._counts or self._store.mark(own) is not None:
+            return
+        root = self._session(event)
+        with self._store.change(own) as change:
+            change.state.root = root
+
+    def heard(self, event: Event) -> str:
+        """Takes in a finished call; why it could not, or an empty string."""
+        if not event.session or not self._counts:
+            return ""
+        try:
+            self.joined(event)
+            if event.kind is EventKind.POST:
+                self._heard(event)
+        except OSError as error:
+            return f"what this session did could not be remembered: {error}"
+        return ""
+
+    def _heard(self, event: Event) -> None:
+        text = said(event.result)
+        who = self._session(event)
+        known = self._store.load(who)
+        found = list(secrets.values(text))
+        if known is None and not found:
+            return
+        call = identity.call(event)
+        if known and known.state.telling and not found and all(call != each.call for each in known.state.pending):
+            return
+        with self._store.change(who) as change:
+            change.state.telling = True
+            mine = next((each for each in change.state.pending if each.call == call), None)
+            change.state.pending = [each for each in change.state.pending if each.call != call]
+            if mine is not None and surely_failed(event):
+                facts.withdrawn(change.state, call)
+            elif mine is not None:
+                _came_back(change, event, mine, text)
+            stranger = mine is not None and any(deed.capability == facts.INGESTION for deed in mine.deeds)
+            if not stranger:
+                _saw(change, found, text)
+
+
+def _wait(state: State, pending: Pending) -> None:
+    kept = [each for each in state.pending if each.call != pending.call]
+    state.pending = [*kept[-(facts.MOST_PENDING - 1) :], pending]
+
+
+def _came_back(change: Change, event: Event, mine: Pending, text: str) -> None:
+    """What was assumed is known now, and what came back gets its prints."""
+    state = change.state
+    seen = Occurrence(mine.seen.seq, mine.seen.at, mine.seen.tool, mine.seen.target, mine.call, "seen")
+    facts.happened(state, mine.deeds, seen)
+    labels = tuple(dict.fromkeys(label for deed in mine.deeds for label in deed.labels))
+    stranger = any(deed.capability == facts.INGESTION for deed in mine.deeds)
+    if not text:
+        return
+    first = mine.deeds[0]
+    origin = registered_domain(first.target) if "." in first.target and " " not in first.target else first.cls
+    asked = set(links.exact("\n".join(links.leaves(event.input)))) if stranger else set()
+    values = (value for value in links.exact(text, first.cls) if value not in asked) if stranger else ()
+    exact = tuple(secrets.digest(value, change.keys) for value in values)
+    head = Head(first.cls or origin, event.tool[:64], first.target, change.now, labels, exact)
+    change.add(head, prints.of_source(text, prints.factor(change.keys.salt)))
+
+
+def _saw(change: Change, found: Sequence[tuple[str, str]], text: str) -> None:
+    """Secrets that came back, with the hosts named beside them."""
+    if not found:
+        return
+    beside = {registered_domain(host) for host in links.hosts(text[:65_536])}
+    known = {each.identity for each in change.state.secrets}
+    new = [
+        secrets.secret(label, value, change.keys, at=change.now, hosts=_homes(label, value, beside, change))
+        for label, value in found
+    ]
+    change.state.secrets = [*change.state.secrets, *(each for each in new if each.identity not in known)][
+        -facts.MOST_SECRETS :
+    ]
+
+
+def _homes(label: str, value: str, beside: set[str], change: Change) -> tuple[int, ...]:
+    """Where a secret may go: to its provider, and where the text names none, to the hosts that stand beside it."""
+    owners = {registered_domain(host) for host in redaction.owners(value)} if label == "API_KEY" else set()
+    return tuple(secrets.digest(host, change.keys) for host in sorted(owners or beside)[:32])
+
+
+def said(result: Any) -> str:
+    """The texts of a result, one after the other, up to a bound."""
+    parts, left = [], MOST_RESULT
+    for text in links.leaves(result):
+        parts.append(text[:left])
+        left -= len(text)
+        if left <= 0:
+            break
+    return "\n".join(parts)
