@@ -21,11 +21,37 @@ class CorpusError(ValueError):
     """A corpus file that cannot be used; the message names file, case and key."""
 
 
+class Before(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A call earlier in the session of a case, and what came back. ``told`` unset: the agent says nothing of its end."""
+
+    tool: str = "Bash"
+    command: str | None = None
+    input: dict[str, Any] | None = None
+    result: Any = ""
+    failed: bool = False
+    told: bool = True
+    repeat: int = 1
+
+    def events(self, cwd: str, number: str) -> tuple[bytes, bytes]:
+        """The call as it was announced, and as it was told to be finished (empty where it was not)."""
+        given = self.input if self.input is not None else {"command": self.command}
+        told = {"tool_name": self.tool, "tool_input": given, "cwd": cwd, "session_id": SESSION, "tool_use_id": number}
+        name = "PostToolUseFailure" if self.failed else "PostToolUse"
+        after = {**told, "hook_event_name": name, "error" if self.failed else "tool_response": self.result}
+        before = msgspec.json.encode({**told, "hook_event_name": "PreToolUse"})
+        return before, msgspec.json.encode(after) if self.told else b""
+
+
+SESSION = "story"
+"""The session of a case that has calls before it."""
+
+
 class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One call and what it deserves. Exactly one of ``command``, ``input`` and ``raw`` says what is called.
 
     ``files`` is the frozen machine: path to content; a path that ends in ``/`` is a directory, a content that starts
-    with ``@`` a link. ``~/`` stands for ``home``. ``rules`` must all be among the findings, ``absent`` must not.
+    with ``@`` a link. ``~/`` stands for ``home``. ``rules`` must all be among the findings, ``absent`` must not. ``before`` are
+    calls of the same session that went before.
     """
 
     name: str
@@ -45,6 +71,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     policy: File = File()
     rules: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    before: tuple[Before, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses a case that says nothing, or more than one thing."""
@@ -67,7 +94,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             return self.raw.encode("utf-8", "surrogatepass")
         given = self.input if self.input is not None else {"command": self.command}
         told = {"hook_event_name": "PreToolUse", "tool_name": self.tool, "tool_input": given, "cwd": self.cwd}
-        return msgspec.json.encode(told)
+        return msgspec.json.encode({**told, "session_id": SESSION} if self.before else told)
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,7 +1,9 @@
 """Runs the regression corpus, or a past audit log, through the very path that a live call takes."""
 
 import json
+import tempfile
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,6 +15,9 @@ from checkrail.model import Band, Decision, Event, EventKind, Verdict
 from checkrail.policy import BUILT_IN, Policy
 from checkrail.policy import layers as policy_layers
 from checkrail.redaction import REDACTED
+from checkrail.session import Memory
+from checkrail.session.memory import Store
+from checkrail.session.remember import Recollection
 from checkrail.session.spend import Unspent
 from checkrail.verdicts import rules
 
@@ -20,11 +25,11 @@ Decide = Callable[..., Verdict]
 """``pipeline.decide(event, *, host, policy) -> Verdict``."""
 
 
-def default_decide(event: Event, *, host: Host, policy: Policy) -> Verdict:
+def default_decide(event: Event, *, host: Host, policy: Policy, memory: Memory | None = None) -> Verdict:
     """The one pipeline, imported when it is first needed."""
     from checkrail.pipeline import decide
 
-    return decide(event, host=host, policy=policy, ledger=Unspent())
+    return decide(event, host=host, policy=policy, ledger=Unspent(), memory=memory)
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -46,8 +51,21 @@ def verdict_of(case: Case, decide: Decide = default_decide) -> Verdict:
         raise CorpusError(f"the case {case.name!r} names an unknown agent {case.agent!r}")
     host, agent = case.host(), AGENTS[case.agent]
     environment = {**host.environment, "CLAUDE_PROJECT_DIR": case.project or case.cwd}
-    event = agent.decode(case.event(), cwd=case.cwd, event="", environment=environment)
-    return decide(event, host=host, policy=policy_of(case))
+    known: dict[str, Any] = {"host": host, "policy": policy_of(case)}
+
+    def heard(raw: bytes) -> Event:
+        return agent.decode(raw, cwd=case.cwd, event="", environment=environment)
+
+    if not case.before:
+        return decide(heard(case.event()), **known)
+    with tempfile.TemporaryDirectory(prefix="checkrail-story-") as folder:
+        store = Store(Path(folder))
+        for number, call in enumerate(each for each in case.before for _ in range(each.repeat)):
+            before, after = call.events(case.cwd, str(number))
+            decide(heard(before), memory=Recollection(store), **known)
+            if after:
+                Recollection(store).heard(heard(after))
+        return decide(heard(case.event()), memory=Recollection(store), **known)
 
 
 def problem_of(case: Case, verdict: Verdict) -> str:

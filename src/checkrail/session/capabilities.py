@@ -14,6 +14,7 @@ from checkrail.knowledge.chains import UNTRUSTED, CapabilityRow
 from checkrail.model import Action, Effect, Event, Finding, Operation, Reading, Scope, TargetKind
 from checkrail.operations.names import words
 from checkrail.policy import Policy
+from checkrail.policy import host_of as host_in
 from checkrail.redaction import redact
 
 _NET = frozenset({TargetKind.URL, TargetKind.HOST})
@@ -76,6 +77,9 @@ def beyond(effect: Effect, findings: Sequence[Finding]) -> bool:
 def carries(effect: Effect, findings: Sequence[Finding]) -> bool:
     """Whether what the call says reaches somebody else with this effect, be it as the address of a page that is read."""
     kind = effect.target.kind
+    if kind is TargetKind.HOST and " " in effect.target.value:
+        named = (host_in(word) for word in effect.target.value.split()[1:64])
+        return any("." in host.strip(".") and not is_local(host) for host in named)
     if kind in _NET:
         return outside(effect)
     if kind is TargetKind.TOOL:

@@ -52,6 +52,8 @@ def _once(text: bytes, depth: int) -> Iterator[bytes]:
     if depth == 0:
         yield text[::-1]
         yield _JOINTS.sub(b"", text)
+        if b"." in text:
+            yield text.replace(b".", b"")
     yield from _of_runs(text)
 
 

@@ -98,11 +98,12 @@ class Recollection:
     def _heard(self, event: Event) -> None:
         text = said(event.result)
         who = self._session(event)
-        known = self._store.load(who)
-        found = list(secrets.values(text))
+        known, call = self._store.load(who), identity.call(event)
+        waited = next((each for each in known.state.pending if each.call == call), None) if known else None
+        # What strangers wrote holds no secrets of this machine.
+        found = [] if waited and _stranger(waited) else list(secrets.values(text))
         if known is None and not found:
             return
-        call = identity.call(event)
         if known and known.state.telling and not found and all(call != each.call for each in known.state.pending):
             return
         with self._store.change(who) as change:
@@ -112,10 +113,17 @@ class Recollection:
             if mine is not None and surely_failed(event):
                 facts.withdrawn(change.state, call)
             elif mine is not None:
-                _came_back(change, event, mine, text)
-            stranger = mine is not None and any(deed.capability == facts.INGESTION for deed in mine.deeds)
-            if not stranger:
-                _saw(change, found, text)
+                _came_back(change, event, mine, text if not found or not _keeps_secrets(mine) else "")
+            _saw(change, found, text)
+
+
+def _stranger(pending: Pending) -> bool:
+    return any(deed.capability == facts.INGESTION for deed in pending.deeds)
+
+
+def _keeps_secrets(pending: Pending) -> bool:
+    """Whether nothing but secrets was read; those that were found are known by their value, the rest is no passage."""
+    return {label for deed in pending.deeds for label in deed.labels} == {"SECRET"}
 
 
 def _wait(state: State, pending: Pending) -> None:
@@ -129,7 +137,7 @@ def _came_back(change: Change, event: Event, mine: Pending, text: str) -> None:
     seen = Occurrence(mine.seen.seq, mine.seen.at, mine.seen.tool, mine.seen.target, mine.call, "seen")
     facts.happened(state, mine.deeds, seen)
     labels = tuple(dict.fromkeys(label for deed in mine.deeds for label in deed.labels))
-    stranger = any(deed.capability == facts.INGESTION for deed in mine.deeds)
+    stranger = _stranger(mine)
     if not text:
         return
     first = mine.deeds[0]
