@@ -93,7 +93,7 @@ def describe(path: str, around: Surroundings, *, scratch: Iterable[str] = (), fo
     return found
 
 
-REMEMBERED = 500
+REMEMBERED = 4_000
 """Paths of one call that are described only once."""
 
 

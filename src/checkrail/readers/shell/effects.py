@@ -88,11 +88,11 @@ def apply(entry: Entry, parsed: Parsed, call: "Call", path: str) -> None:
     for given in parsed.options:
         if given.value is not None and given.role != "text":
             role(given.role, given.value, call, path, recursive=recursive)
-    for name, field, rest in assigned(roles, parsed.operands):
+    for index, (name, field) in enumerate(assigned(roles, parsed.operands)):
         if name == "into":
             into(field, parsed.operands[:-1], call, path, recursive=recursive)
         elif name == "argv":
-            call.invoke(rest)
+            call.invoke(parsed.operands[index:])
             break
         elif name != "text":
             role(name, field, call, path, recursive=recursive)
@@ -160,13 +160,13 @@ def _given(condition: str, parsed: Parsed) -> bool:
     return False
 
 
-def assigned(roles: tuple[str, ...], operands: tuple[Field, ...]) -> Iterator[tuple[str, Field, tuple[Field, ...]]]:
-    """(role, operand, this operand and all after it) in order. The one role with ``...`` takes what the others leave."""
+def assigned(roles: tuple[str, ...], operands: tuple[Field, ...]) -> Iterator[tuple[str, Field]]:
+    """(role, operand) in order, none left out but at the end. The one role with ``...`` takes what the others leave."""
     count = len(operands)
     repeated = next((index for index, name in enumerate(roles) if name.endswith("...")), None)
     if repeated is None:
         for index, name in enumerate(roles[:count]):
-            yield name, operands[index], operands[index:]
+            yield name, operands[index]
         return
     after = len(roles) - repeated - 1
     tail = max(count - after, min(repeated, count))
@@ -177,7 +177,7 @@ def assigned(roles: tuple[str, ...], operands: tuple[Field, ...]) -> Iterator[tu
             name = roles[repeated][:-3]
         else:
             name = roles[len(roles) - (count - index)]
-        yield name, field, operands[index:]
+        yield name, field
 
 
 def folder(parsed: Parsed, call: "Call") -> None:
@@ -256,7 +256,7 @@ def path(
     action = PATH_ACTIONS[kind]
     if action in (Action.WRITE, Action.CREATE, Action.APPEND):
         if run.around.host.lstat(where) is None:
-            run.state.made |= {where}
+            run.state.made[where] = None
         run.state.files[where] = call.output_for(where) if content is None else Value(content)
     run.effect(
         Effect(

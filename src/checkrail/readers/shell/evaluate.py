@@ -10,7 +10,7 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, NOWHERE, SOME, Action, Effect, Payload, Span, Unread
-from checkrail.readers.shell import arithmetic, assignments, guards, invoke, merging, nested, redirects, words
+from checkrail.readers.shell import arithmetic, assignments, guards, invoke, merging, nested, posix, redirects, words
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
 
@@ -207,8 +207,10 @@ class Evaluator:
             case tree.Test():
                 for word in node.words:
                     self.number(words.value(word, self).text, word.span)
+                posix.test(node, self)
             case tree.ArithCommand():
                 self.arithmetic(node.word)
+                posix.subshells(node, self)
             case tree.Coproc():
                 self.state.forked = True
                 return self.command(node.body)

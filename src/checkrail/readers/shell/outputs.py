@@ -46,7 +46,7 @@ def _mktemp(call: Call) -> Value:
         path = redirects.resolve(name, call.run)
     else:
         path = f"{base.rstrip('/')}/{name}"
-    call.run.state.made |= {path}
+    call.run.state.made[path] = None
     return Value(path + "\n")
 
 

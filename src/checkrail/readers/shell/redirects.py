@@ -129,7 +129,7 @@ def note_write(
         (before.text if appends else "") + output.text, output.tags | (before.tags if appends else frozenset())
     )
     if run.around.host.lstat(where) is None or where in run.state.made:
-        run.state.made |= {where}
+        run.state.made[where] = None
     run.state.files[where] = held
     run.effect(
         Effect(

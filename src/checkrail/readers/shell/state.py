@@ -110,7 +110,7 @@ class State:
         self.files: dict[str, Value] = {}  # path -> what this program wrote there
         self.links: dict[str, str] = {}  # path of a link that this program made -> where it points
         self.absent: frozenset[str] = frozenset()  # paths that a test has just found missing
-        self.made: frozenset[str] = frozenset()  # paths that this program created
+        self.made: dict[str, None] = {}  # paths that this program created
         self.arguments: tuple[Field, ...] = ()
         self.stack: tuple[str, ...] = ()  # names of functions being called
         self.forked = False  # inside a pipeline or background job of the innermost function
@@ -159,7 +159,7 @@ class State:
         exported = {key: value for state in alive for key, value in state.exported.items()}
         self.sources = {key: value for state in alive for key, value in state.sources.items()}
         self.references = {key: value for state in alive for key, value in state.references.items()}
-        made = frozenset().union(*(state.made for state in alive))
+        made = {path: None for state in alive for path in state.made}
         self.links = {key: value for state in alive for key, value in state.links.items()}
         self.dead = first.dead
         self.variables, self.functions, self.aliases = merged, functions, aliases

@@ -19,7 +19,7 @@ _LANGUAGES = ("sql", "code", "script")
 def database(entry: "Entry", call: "Call", path: str) -> None:
     """A client whose ``stdin`` word names the language; roles ``sql``, ``code`` and ``script`` tell where text stands."""
     parsed = call.parsed
-    roles = [(name.removesuffix("..."), field) for name, field, _ in effects.assigned(entry.operands, parsed.operands)]
+    roles = [(name.removesuffix("..."), field) for name, field in effects.assigned(entry.operands, parsed.operands)]
     plain = msgspec.structs.replace(
         parsed, operands=() if any(_is_text(name) for name, _ in roles) else parsed.operands
     )
