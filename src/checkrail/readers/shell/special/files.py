@@ -81,7 +81,9 @@ def _goals(
     text = goal.text
     dots = text in (".", "..") or text.endswith(("/", "/.", "/.."))
     where = call.path(goal)
-    usual = where in FOLDERS or where in (call.run.around.home, call.run.around.workspace, *call.run.state.made)
+    usual = (
+        where in FOLDERS or where in call.run.state.made or where in (call.run.around.home, call.run.around.workspace)
+    )
     is_folder = is_folder or dots or usual or len(sources) > 1 or (found is not None and found.kind != "file")
     if whole or not is_folder:
         return [(goal, source) for source in sources]
