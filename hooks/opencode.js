@@ -29,7 +29,8 @@ export const Checkrail = async ({ directory, worktree }) => {
     },
     event: async ({ event }) => {
       if (event.type !== "session.created") return
-      await ask("session", { sessionID: event.properties?.info?.id ?? "", ...place }).catch(() => {})
+      const info = event.properties?.info
+      await ask("session", { sessionID: info?.id ?? "", parentID: info?.parentID ?? "", ...place }).catch(() => {})
     },
   }
 }

@@ -10,6 +10,7 @@ from checkrail.model import Event, EventKind, Verdict
 from checkrail.pipeline import decide
 from checkrail.policy import BUILT_IN, Policy
 from checkrail.session import facts, identity
+from checkrail.session.capabilities import Deed
 from checkrail.session.memory import Store
 from checkrail.session.remember import Recollection
 
@@ -166,7 +167,7 @@ def test_facts_do_not_grow_with_the_calls(story: Story) -> None:
     """A thousand pages of hundreds of hosts."""
     with story.store.change(identity.who(story.event(EventKind.PRE, PAGE))) as change:
         for number in range(1000):
-            deed = facts.Deed("external-ingestion", f"host{number}.example", "x")
+            deed = Deed("external-ingestion", f"host{number}.example", "x")
             seen = facts.Occurrence(number, 1, "WebFetch", "x", str(number), "seen")
             facts.happened(change.state, (deed,), seen)
     held = story.store.load(identity.who(story.event(EventKind.PRE, PAGE)))

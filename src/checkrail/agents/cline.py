@@ -21,12 +21,20 @@ def _mcp(given: Any) -> dict[str, Any]:
     return {"tool_name": mcp_name(given.get("server_name"), given.get("tool_name")), "tool_input": arguments}
 
 
+def _root(told: Told) -> dict[str, Any]:
+    """The session at the root of a sub-agent's, where the event names it."""
+    context = told.get("sessionContext")
+    root = context.get("rootSessionId") if isinstance(context, dict) else None
+    return {"parent_session_id": root} if isinstance(root, str) else {}
+
+
 def _unpack(told: Told) -> Told:
     root = first(told.get("workspaceRoots"))
     known: dict[str, Any] = {
         **told,
         "hook_event_name": told.get("hookName"),
         "session_id": told.get("taskId"),
+        **_root(told),
         **({"cwd": root, "project": root} if root else {}),
     }
     call = told.get("preToolUse") or told.get("postToolUse") or told.get("tool_call")

@@ -1,7 +1,7 @@
 """An agent as data: how its events are understood and how it wants to be answered. What it does otherwise is one function.
 
 ``unpack`` brings an event into the names of Claude Code's envelope (``hook_event_name``, ``tool_name``, ``tool_input``,
-``session_id``, ``cwd``, ``tool_use_id``, ``tool_response``, ``agent_id``, ``agent_type``, ``permission_mode``, ``project``).
+``session_id``, ``parent_session_id``, ``cwd``, ``tool_use_id``, ``tool_response``, ``agent_id``, ``agent_type``, ``permission_mode``, ``project``).
 """
 
 from collections.abc import Callable, Mapping
@@ -85,6 +85,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
             "cwd": where,
             "project": project if project.startswith("/") else where,
             "session": text_field(told, "session_id"),
+            "parent": text_field(told, "parent_session_id"),
             "subagent": f"{kind}/{number}" if kind or number else "",
             "call": text_field(told, "tool_use_id"),
             "mode": text_field(told, "permission_mode"),

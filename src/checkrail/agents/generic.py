@@ -38,6 +38,7 @@ def understand(told: dict[str, Any], *, cwd: str, event: str, environment: Mappi
         cwd=where if where.startswith("/") else cwd,
         project=text_field(told, "project", where),
         session=text_field(told, "session") or text_field(told, "session_id"),
+        parent=text_field(told, "parent"),
         subagent=text_field(told, "subagent"),
         call=text_field(told, "call") or text_field(told, "tool_use_id"),
         asking=Asking.SHOWS if told.get("asks") is True else Asking.CANNOT,

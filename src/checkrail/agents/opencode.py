@@ -10,7 +10,7 @@ DIALECT = Dialect(
     usual="pre",
     unpack=renaming(
         hook_event_name="event", tool_name="tool", tool_input="args", session_id="sessionID", cwd="directory",
-        project="worktree", tool_use_id="callID", tool_response="output",
+        project="worktree", tool_use_id="callID", tool_response="output", parent_session_id="parentID",
     ),
     tools={"bash": "Bash", "write": "Write", "edit": "Edit", "read": "Read", "webfetch": "WebFetch", "glob": "Glob", "grep": "Grep", "task": "Agent"},
     answers=Answers(deny=flat("deny")),

@@ -23,6 +23,7 @@ COMMANDS = {
     "exec": "run a command if it may run",
     "sh": "a shell whose command lines are judged before they run",
     "log": "show what was decided",
+    "session": "show what is remembered of agents' sessions, or forget it (needs a terminal)",
     "audit": "verify that the log is whole",
     "report": "what agents almost did, how often they asked, what people said",
     "suggest": "propose policy rows for what people always said yes to",

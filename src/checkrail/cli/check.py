@@ -1,11 +1,13 @@
 """Exit codes: 0 allow, 10 ask, 20 deny, 2 wrong usage, 1 an error of Checkrail itself.
 
 With --batch, one event a line comes in on stdin and one JSON verdict a line goes out, in order; a line that is no
-event gets a verdict too. The exit code is then 0 unless something broke.
+event gets a verdict too. An event about a finished call has no decision (null); what it tells is remembered for the lines after
+it, in a session store of the batch's own. The exit code is then 0 unless something broke.
 """
 
 import argparse
 import sys
+import tempfile
 from functools import partial
 
 import msgspec
@@ -14,6 +16,7 @@ from checkrail.cli import USAGE, terminal
 from checkrail.cli.judging import EXIT_CODES, environment, judge, make_server, nothing_given, raw_event
 from checkrail.cli.judging import configure as configure_judging
 from checkrail.daemon.deadline import Alarm, DeadlineExceeded
+from checkrail.model import EventKind
 from checkrail.serve import Server, late_verdict
 from checkrail.verdicts import as_data, outcome
 
@@ -35,10 +38,12 @@ def _batch(args: argparse.Namespace, server: Server) -> int:
             continue
         work = partial(judge, args, line, server, around)
         try:
-            _, verdict = alarm.limited(LINE_S, work)
+            event, verdict = alarm.limited(LINE_S, work)
+            decided = event.kind is not EventKind.POST
         except DeadlineExceeded:
-            verdict = late_verdict()
-        out.write(msgspec.json.encode(as_data(verdict)) + b"\n")
+            verdict, decided = late_verdict(), True
+        data = as_data(verdict)
+        out.write(msgspec.json.encode(data if decided else {**data, "decision": None}) + b"\n")
         out.flush()
     return 0
 
@@ -47,9 +52,10 @@ def run(args: argparse.Namespace) -> int:
     """Judges and prints; see the module's help for the exit code."""
     if nothing_given(args, "check"):
         return USAGE
-    server = make_server(args.policy, log=args.log)
     if args.batch:
-        return _batch(args, server)
+        with tempfile.TemporaryDirectory(prefix="checkrail-batch-") as folder:
+            return _batch(args, make_server(args.policy, log=args.log, stories=folder))
+    server = make_server(args.policy, log=args.log)
     _, verdict = judge(args, raw_event(args), server)
     data = as_data(verdict)
     if args.json:

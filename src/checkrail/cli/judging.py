@@ -33,8 +33,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def make_server(policy: str | None, *, log: bool = False) -> Server:
-    """A server that reads the usual policy, or only one file, and writes no log unless asked to."""
+def make_server(policy: str | None, *, log: bool = False, stories: str = "") -> Server:
+    """A server that reads the usual policy, or only one file, and writes no log unless asked to.
+
+    It looks at what sessions did and adds nothing to it; with ``stories``, a directory, it begins anew there and remembers.
+    """
     where = places.find()
     layers = usual_layers(where.config, None)
     if policy is not None:
@@ -42,7 +45,14 @@ def make_server(policy: str | None, *, log: bool = False) -> Server:
     if log:
         places.secure_directory(where.state)
     kept, counted = usual_log(where) if log else None, str(where.state / "session")
-    return Server(PolicyCache(layers), kept, own=own_places(where), counted=counted)
+    return Server(
+        PolicyCache(layers),
+        kept,
+        own=own_places(where),
+        counted=counted,
+        remembered=stories or counted,
+        replays=bool(stories),
+    )
 
 
 def environment(home: str | None) -> Mapping[str, str]:
