@@ -47,7 +47,7 @@ def test_claude_with_a_sub_agent_and_a_resumed_session(server: Server, tmp_path:
     say(again, "claude", "SessionStart", {"hook_event_name": "SessionStart", "source": "resume", "session_id": "a"})
     push = {"tool_name": "Bash", "tool_input": {"command": "git push"}, "session_id": "a", "tool_use_id": "3"}
     assert b"session.suspicious-disclosure-chain" in say(again, "claude", "PreToolUse", push)
-    assert say(again, "claude", "PreToolUse", {**push, "session_id": "b"}) == b""
+    assert b"session." not in say(again, "claude", "PreToolUse", {**push, "session_id": "b"})
 
 
 def test_an_opencode_child_session(server: Server) -> None:
@@ -67,5 +67,5 @@ def test_a_store_that_cannot_be_written_stops_nothing(server: Server, tmp_path: 
     """Harmless work goes on."""
     (tmp_path / "c" / "session").write_text("a file in the way")
     ls = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "a"}
-    assert say(server, "claude", "PreToolUse", ls) == b""
+    assert b"\"ask\"" not in say(server, "claude", "PreToolUse", ls)
     assert say(server, "claude", "PostToolUse", {**ls, "tool_response": "a b"}) == b""
