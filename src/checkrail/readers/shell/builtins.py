@@ -180,6 +180,10 @@ def _test(call: Call) -> Value:
     return NOTHING
 
 
+_SILENT = ("-c", "-d", "-w", "-a", "-n", "-r", "-s")
+"""Options with which ``history`` prints nothing."""
+
+
 def _history(call: Call) -> Value:
     texts = [field.text for field in call.arguments]
     if call.name == "fc" and any(text in ("-s", "-e") for text in texts):
@@ -189,6 +193,8 @@ def _history(call: Call) -> Value:
             from checkrail.readers.shell import effects
 
             effects.path(kind, call.arguments[texts.index(flag) + 1], call, "history")
+    if call.name == "history" and any(text.startswith(_SILENT) for text in texts):
+        return NOTHING
     return Value(HOLE, frozenset(("history",)))
 
 

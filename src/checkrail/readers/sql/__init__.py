@@ -87,7 +87,6 @@ class _View(msgspec.Struct, frozen=True):
 _TRIED_OUT = re.compile(
     r"(?:postgres(?:ql)?|mysql|mariadb)://(?:[^@/?#]*@)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?/"
     r"(?:[\w-]*[_-])?(?:test|tests|testing|dev|development|e2e)(?:[_-][\w-]*)?(?:\?sslmode=\w+)?"
-    r"|(?:\w+_)?(?:test|tests|testing)"
 )
 _ADDS = frozenset({"sql.insert", "sql.create", "sql.update"})
 

@@ -46,6 +46,8 @@ def copy(entry: "Entry", call: "Call", path: str) -> None:
     if goal is None or not sources:
         return
     role = {"mv": "source", "gmv": "source"}.get(call.name, "read")
+    if role == "source" and redirects.resolve(goal.text, call.run) in redirects.INERT:
+        effects.named("destroys", call, rule=f"{path}.nothing", reason="moves files to a device that keeps nothing")
     links = call.name in ("ln", "gln", "link")
     for field in sources:
         if not links or redirects.secret_path(call.path(field), call.run):
