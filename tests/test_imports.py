@@ -18,7 +18,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("readers",),
     ("policy", "bands", "workspace"),
     ("operations",),
-    ("admission", "plugins.standing"),
+    ("admission", "plugins.records", "plugins.declarations", "plugins.settings", "plugins.standing"),
     ("gates", "floor", "reading", "at_stake", "written"),
     ("session",),
     ("pipeline", "guidance"),

@@ -30,6 +30,7 @@ COMMANDS = {
     "export": "send the log to an OpenTelemetry collector that you run",
     "scan": "judge the tool descriptions and skills that a model would read",
     "pin": "review tool descriptions at a terminal and pin them as they stand",
+    "plugin": "check, keep and write Agent Plugins packages",
     "version": "print the version",
 }
 """Subcommand -> one line of help. Each is a module of this package with ``configure`` and ``run``."""

@@ -1,12 +1,13 @@
 """Judges calls of MCP tools by what their verb does and by their server's standing; what the arguments say other gates judge."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from checkrail.admission import standing
 from checkrail.context import Surroundings
 from checkrail.knowledge import network
 from checkrail.model import Axes, Decision, Effect, Finding, TargetKind
+from checkrail.plugins import standing as plugins
 from checkrail.redaction import holds_secret
 
 GATE = "mcp"
@@ -86,9 +87,28 @@ def _held_back(effect: Effect, around: Surroundings) -> Finding | None:
     return _finding(effect, "mcp.quarantined", reason, decision=Decision.DENY)
 
 
+def _by_declaration(effect: Effect, around: Surroundings) -> Iterator[Finding]:
+    """What the author of a plugin, or the operator, declares about the tool: a floor, so it can only raise."""
+    server, slash, tool = effect.target.value.partition("/")
+    if not slash or not around.own:
+        return
+    try:
+        said, plugin = plugins.declared(server, tool, around), plugins.disabled(server, around)
+    except plugins.Unreadable as error:
+        yield _finding(effect, "mcp.plugins-unreadable", f"{error} cannot be read", decision=Decision.ASK)
+        return
+    if said is not None:
+        reason = f"{effect.target.value} is declared {said.band} by {said.plugin or 'the operator'}"
+        yield _finding(effect, "mcp.declared-band", reason, axes=plugins.axes_of(said))
+    if plugin:
+        reason = f"the server {server} of {plugin} is not enabled as it stands: checkrail plugin enable"
+        yield _finding(effect, "mcp.plugin-disabled", reason, decision=Decision.ASK)
+
+
 def judge(effects: Sequence[Effect], around: Surroundings, policy: object) -> tuple[Finding, ...]:  # noqa: ARG001
     """Findings on every effect whose target is a tool."""
     calls = [effect for effect in effects if effect.target.kind is TargetKind.TOOL]
     found = [rule(effect) for effect in calls for rule in (_by_verb, _stated, _by_claim, _secret)]
     found += [_held_back(effect, around) for effect in calls]
-    return tuple(finding for finding in found if finding is not None)
+    declared = [finding for effect in calls for finding in _by_declaration(effect, around)]
+    return (*(finding for finding in found if finding is not None), *declared)

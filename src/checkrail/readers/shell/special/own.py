@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.state import Field
 
@@ -24,5 +25,9 @@ def own(entry: "Entry", call: "Call", path: str) -> None:
                 break
         if rest:
             call.invoke(rest)
+    elif verb == "plugin":
+        action = next((word for word in rest if not word.text.startswith("-")), None)
+        if action is not None and (HOLE in action.text or SOME in action.text):
+            call.run.unread("what to do with a plugin", action.span)
     elif verb == "sh" and not (rest and rest[0].text in _ONLY_JUDGE):
         call.invoke((Field("bash", call.span), *rest))

@@ -1,0 +1,180 @@
+"""What a package's directory would bring in, besides what the standard loads: each entry judged, nothing run."""
+
+import shlex
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from checkrail.model import Decision, Event, EventKind, Ordered, Verdict
+from checkrail.pipeline import decide
+from checkrail.plugins import containment, started
+from checkrail.plugins.host import ROOT, PackageHost
+from checkrail.plugins.inventory import Entry
+from checkrail.plugins.records import Package, Server
+from checkrail.plugins.started import Started
+from checkrail.policy import BUILT_IN
+from checkrail.redaction import redact
+
+LIMIT = 4 * 1024 * 1024
+"""Bytes of a file that is read for commands."""
+MOST_SCRIPTS = 300
+"""Commands and scripts that are judged; the rest is named as not judged."""
+
+
+class Level(Ordered):
+    """What somebody should do about it."""
+
+    NOTE = "note"
+    REVIEW = "review"
+    REFUSE = "refuse"
+
+
+class Concern(msgspec.Struct, frozen=True):
+    """One thing that a package brings in. ``rules`` are those of the gates, where a command was judged."""
+
+    rule: str
+    path: str
+    level: Level
+    reason: str
+    rules: tuple[str, ...] = ()
+
+
+_LISTED = {
+    "manifest": (Level.REVIEW, "another manifest"),
+    "hooks": (Level.REVIEW, "hooks, which run by themselves"),
+    "mcp": (Level.REVIEW, "another list of MCP servers"),
+    "settings": (Level.REVIEW, "a client's settings"),
+    "instructions": (Level.REVIEW, "instructions that agents read without being asked to"),
+    "agent": (Level.NOTE, "an agent"),
+    "command": (Level.NOTE, "a command"),
+    "rule": (Level.NOTE, "a rule"),
+    "skill": (Level.NOTE, "a skill that the standard does not load"),
+    "program": (Level.NOTE, "a program that is not read"),
+    "dependency": (Level.NOTE, "a folder of other people's code that is not read"),
+    "escape": (Level.REVIEW, "a link that leads out of the package"),
+    "special": (Level.REVIEW, "no regular file"),
+    "cut": (Level.REVIEW, "more entries than are looked at"),
+}
+
+
+def of_entries(package: Package, entries: Iterable[Entry]) -> Iterator[Concern]:
+    """The concerns about everything that lies in the directory, and about what the servers would start."""
+    judge = Judge(package.root)
+    entries = list(entries)
+    for server in package.servers:
+        yield from _server(server, judge)
+    hooked = any(entry.kind in ("hooks", "settings", "manifest") for entry in entries)
+    for entry in entries:
+        yield from _listed(entry)
+        if entry.kind in ("hooks", "mcp", "manifest", "settings"):
+            yield from _document(package, entry, judge)
+        elif entry.kind in ("skill", "command", "agent") or entry.path.endswith("SKILL.md"):
+            yield from (judge.concern(one, entry.path) for one in started.in_text(_text(package, entry.path) or ""))
+        elif entry.kind == "script":
+            yield from _script(package, entry, judge, hooked)
+
+
+def _listed(entry: Entry) -> Iterator[Concern]:
+    level, said = _LISTED.get(entry.kind, (Level.NOTE, ""))
+    if said:
+        whom = f" for {entry.client}" if entry.client else ""
+        yield Concern(f"package.{entry.kind}", entry.path, level, f"{said}{whom}")
+    if entry.other_case:
+        reason = "its name counts only where case does not: readers disagree about what the package is"
+        yield Concern("package.other-case", entry.path, Level.REVIEW, reason)
+    if entry.odd_name:
+        yield Concern("package.hidden-name", entry.path, Level.REFUSE, "letters of its name are not seen")
+
+
+def _server(server: Server, judge: "Judge") -> Iterator[Concern]:
+    path = f"mcp.json#{server.name}"
+    if server.transport != "stdio":
+        yield Concern("package.remote-server", path, Level.NOTE, f"reaches {server.url[:200]}")
+        return
+    shown = redact(shlex.join([server.command, *server.args]))[:300]
+    yield Concern("package.stdio-server", path, Level.NOTE, f"present but disabled: {shown}")
+    found = judge.concern(started.of_server(server), path)
+    if found.level is not Level.NOTE:
+        yield found
+
+
+def _document(package: Package, entry: Entry, judge: "Judge") -> Iterator[Concern]:
+    text = _text(package, entry.path)
+    try:
+        document = msgspec.json.decode(text) if text is not None else None
+    except (msgspec.DecodeError, RecursionError):
+        document = None
+    if document is None:
+        yield Concern("package.unread", entry.path, Level.REVIEW, "it cannot be read as JSON, though a client may")
+        text = text or ""
+    for one in started.in_json(document):
+        yield judge.concern(one, entry.path)
+        if started.approves(one.line):
+            reason = "lets calls through in the person's place"
+            yield Concern("package.auto-approve", entry.path, Level.REFUSE, f"{one.name}: {reason}")
+    if entry.kind == "settings" and text:
+        yield from _settings(entry, document)
+
+
+def _settings(entry: Entry, document: object) -> Iterator[Concern]:
+    if not isinstance(document, dict):
+        return
+    for key in ("permissions", "enableAllProjectMcpServers", "enabledPlugins", "trustedFolders"):
+        if document.get(key):
+            yield Concern("package.permissions", entry.path, Level.REVIEW, f"{key} would widen what an agent may do")
+
+
+def _script(package: Package, entry: Entry, judge: "Judge", hooked: bool) -> Iterator[Concern]:
+    line = shlex.join([entry.runs, *(["-File"] if entry.runs == "pwsh" else []), f"{ROOT}/{entry.path}"])
+    found = judge.concern(Started("script", entry.path, line), entry.path)
+    if found.rules == (_UNREAD,) and not entry.path.startswith(_RUN_BY_MODELS):
+        yield msgspec.structs.replace(
+            found, level=Level.NOTE
+        )  # a server's own code; nothing starts it before it is enabled
+    elif found.level is not Level.NOTE:
+        yield found
+    if hooked and started.approves(_text(package, entry.path) or ""):
+        reason = "holds the answer by which a hook lets calls through in the person's place"
+        yield Concern("package.auto-approve", entry.path, Level.REVIEW, reason)
+
+
+_UNREAD = "reading.unread"
+_RUN_BY_MODELS = ("skills/", "hooks/", "scripts/", "commands/", "agents/")
+
+
+def _text(package: Package, path: str) -> str | None:
+    try:
+        return containment.read(package.root, f"{package.root}/{path}", LIMIT).decode("utf-8", "replace")
+    except (OSError, ValueError, containment.Escapes, containment.WrongKind):
+        return None
+
+
+class Judge:
+    """Judges command lines of one package by the gates, each line once."""
+
+    def __init__(self, root: str) -> None:
+        self._host = PackageHost(root)
+        self._known: dict[tuple[str, str], Verdict] = {}
+
+    def concern(self, one: Started, path: str) -> Concern:
+        """The verdict on a command line, as a concern."""
+        what = f"{one.by} {one.name}: " if one.by != "script" else ""
+        verdict = self._verdict(one)
+        if verdict is None:
+            return Concern("package.not-judged", path, Level.REVIEW, f"{what}more commands than are judged")
+        levels = {Decision.ALLOW: Level.NOTE, Decision.ASK: Level.REVIEW, Decision.DENY: Level.REFUSE}
+        reasons = [finding.reason for finding in verdict.findings[:3]] or ["nothing was found in it"]
+        rules = tuple(dict.fromkeys(finding.rule for finding in verdict.findings))
+        level = levels[verdict.decision]
+        return Concern(f"package.{one.by}-command", path, level, f"{what}{'; '.join(reasons)}"[:600], rules)
+
+    def _verdict(self, one: Started) -> Verdict | None:
+        key = (one.line, one.cwd)
+        if key not in self._known:
+            if len(self._known) >= MOST_SCRIPTS:
+                return None
+            event = Event(
+                agent="generic", kind=EventKind.PRE, tool="Bash", input={"command": one.line}, cwd=one.cwd, project=ROOT
+            )
+            self._known[key] = decide(event, host=self._host, policy=BUILT_IN)
+        return self._known[key]
