@@ -67,5 +67,5 @@ def test_a_store_that_cannot_be_written_stops_nothing(server: Server, tmp_path: 
     """Harmless work goes on."""
     (tmp_path / "c" / "session").write_text("a file in the way")
     ls = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "a"}
-    assert b"\"ask\"" not in say(server, "claude", "PreToolUse", ls)
+    assert b'"ask"' not in say(server, "claude", "PreToolUse", ls)
     assert say(server, "claude", "PostToolUse", {**ls, "tool_response": "a b"}) == b""

@@ -11,7 +11,7 @@ import msgspec
 from checkrail.facts.hosts import registered_domain
 from checkrail.knowledge.chains import UNTRUSTED
 from checkrail.model import Action, Effect, Event, Finding, Reading, TargetKind
-from checkrail.session import prints, secrets
+from checkrail.session import decoded, prints, secrets
 from checkrail.session.capabilities import carries, host_of, service
 from checkrail.session.memory import Source
 from checkrail.session.secrets import Keys, Secret
@@ -121,8 +121,19 @@ class Links:
 
     @cached_property
     def passages(self) -> list[Link]:
-        """Sources of anything that the call says."""
-        return self.of_text(self.said)
+        """Sources of anything that the call says, in whatever spelling."""
+        if not self._sources or self._keys is None:
+            return []
+        by = prints.factor(self._keys.salt)
+        found: dict[int, Link] = {}
+        for reading in decoded.readings(self.said.encode("utf-8", "replace")):
+            raw = prints.plain(reading.decode("utf-8", "replace"), prints.MOST_ASKED)
+            found |= {
+                at: Link(s)
+                for at, s in enumerate(self._sources)
+                if at not in found and prints.repeated(raw, s.prints, by)
+            }
+        return list(found.values())
 
     @cached_property
     def destinations(self) -> list[Link]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from checkrail import redaction
 from checkrail.facts.hosts import registered_domain
-from checkrail.model import Decision, Event, EventKind, Finding, Operation, Reading
+from checkrail.model import Asking, Decision, Event, EventKind, Finding, Operation, Reading
 from checkrail.policy import Policy
 from checkrail.session import facts, identity, links, prints, secrets
 from checkrail.session.capabilities import Deed, deeds
@@ -64,6 +64,8 @@ class Recollection:
         """See :class:`~checkrail.session.Memory`."""
         if not self._counts or not self._deeds or not event.session or decision is Decision.DENY:
             return
+        if event.asking is Asking.ASKING:
+            return  # that call was remembered when it was announced
         who, done = self._session(event), tuple(dict.fromkeys(self._deeds))
         with self._store.change(who) as change:
             state, call = change.state, identity.call(event)

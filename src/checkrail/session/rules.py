@@ -195,7 +195,8 @@ def personal(text: str) -> str:
 def _grave(case: Case) -> bool:
     """Whether the gates leave something open: they ask already, or they could not see all of it."""
     reading = case.reading
-    return bool(reading.unread) or any(bands.band_of(finding) is Band.ESCALATE for finding in case.findings)
+    unseen = bool(reading.unread) or (case.operation.kind != "command" and bool(reading.opaque))
+    return unseen or any(bands.band_of(finding) is Band.ESCALATE for finding in case.findings)
 
 
 def _execution(case: Case) -> Iterator[Finding]:
