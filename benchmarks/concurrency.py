@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.daemons import daemon, whole
+from benchmarks.daemons import daemon, start
 from benchmarks.latency import event
 from checkrail.daemon import client, lifecycle, shim
 from checkrail.daemon.protocol import ProtocolError, Request
@@ -106,8 +106,7 @@ def main() -> int:
     given = parser.parse_args()
     with daemon() as home, multiprocessing.Pool(given.callers) as pool:
         socket = home / "run" / "s"
-        lifecycle.start(socket)
-        whole(socket)
+        start(home)
         wrong, kinds = (
             0,
             (("socket", by_socket, socket, given.calls), ("shim", by_shim, home / "hook", given.shim_calls)),

@@ -57,39 +57,50 @@ def line(name: str, milliseconds: Sequence[float]) -> float:
     return median
 
 
-def processes(hook: Path, runs: int) -> None:
-    """The shim with a warm daemon beside bare processes."""
-    python, raw = interpreter(), event("git status --short")
-    kinds = {
+def kinds(home: Path) -> dict[str, tuple[str, ...]]:
+    """What is compared: bare processes and the hooks that there are."""
+    python = interpreter()
+    found: dict[str, tuple[str, ...]] = {
         "/bin/true": ("/bin/true",),
-        "python -I -S -c pass": (python, "-I", "-S", "-c", "pass"),
-        "the hook": shim.invocation(hook, agent="claude", event="PreToolUse", python=python),
+        "python3 -I -S -c pass": (python, "-I", "-S", "-c", "pass"),
+        "hook in Python": shim.invocation(home / "hook", agent="claude", event="PreToolUse", python=python),
     }
-    times: dict[str, list[tuple[float, float]]] = {name: [] for name in kinds}
+    if (home / "hook-c").exists():
+        found["hook in C"] = shim.direct(home / "hook-c", agent="claude", event="PreToolUse")
+    return found
+
+
+def processes(home: Path, runs: int) -> dict[str, tuple[float, float]]:
+    """The hooks with a warm daemon beside bare processes; median milliseconds, wall and processor."""
+    raw = event("git status --short")
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in kinds(home)}
     for _ in range(runs):
-        for name, arguments in kinds.items():
+        for name, arguments in kinds(home).items():
             times[name].append(whole_process(arguments, raw))
-    true, bare, ours = (line(name, [wall for wall, _ in found]) for name, found in times.items())
-    print(
-        f"the hook costs {ours / bare:.2f} times a bare interpreter, {ours - bare:.2f} ms more; {ours / true:.1f} x true"
-    )
-    _, bare, ours = (statistics.median(cpu for _, cpu in found) for found in times.values())
-    print(f"in processor time                  {ours / bare:.2f} times, {ours - bare:.2f} ms more")
+    walls = {name: line(name, [wall for wall, _ in found]) for name, found in times.items()}
+    busy = {name: statistics.median(cpu for _, cpu in found) for name, found in times.items()}
+    for name in walls:
+        true, bare = (walls[name] / walls[other] for other in ("/bin/true", "python3 -I -S -c pass"))
+        print(f"{name:<34} {true:6.2f} x true  {bare:6.2f} x python   processor {busy[name]:.2f} ms")
+    return {name: (walls[name], busy[name]) for name in walls}
 
 
-def cold_start(home: Path) -> None:
-    """The first call, which starts the daemon."""
-    arguments = shim.invocation(home / "hook", agent="claude", event="PreToolUse", python=interpreter())
-    print(f"first call, daemon started by it   {whole_process(arguments, event('true'))[0]:7.0f} ms")
+def cold_start(home: Path) -> float:
+    """The first call, which starts the daemon; milliseconds."""
+    arguments = list(kinds(home).values())[-1]
+    taken = whole_process(arguments, event("true"))[0]
+    print(f"first call, daemon started by it   {taken:7.0f} ms")
+    return taken
 
 
-def weight(socket: Path) -> None:
-    """Memory of every process of the daemon."""
+def weight(socket: Path) -> float:
+    """Memory of every process of the daemon; megabytes in all."""
     found = whole(socket)
     for name, pid in (("supervisor", found.supervisor), *(("worker", pid) for pid in found.workers)):
         print(f"{name:<34} " + "  ".join(f"{kind} {size:5.1f} MB" for kind, size in memory(pid).items()))
     total = sum(memory(pid).get("pss", 0) for pid in (found.supervisor, *found.workers))
     print(f"all together (proportional)        {total:.1f} MB")
+    return total
 
 
 def verdicts(path: Path) -> None:
@@ -117,7 +128,7 @@ def main() -> int:
     given = parser.parse_args()
     with daemon() as home:
         cold_start(home)
-        processes(home / "hook", given.runs)
+        processes(home, given.runs)
         weight(home / "run" / "s")
         if given.commands:
             verdicts(given.commands)

@@ -1,6 +1,7 @@
 """One effect on a path together with what is known about the path, as the file gate's rules see it."""
 
-from collections.abc import Mapping, Sequence
+import bisect
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -154,13 +155,35 @@ def views(effects: Sequence[Effect], around: Surroundings, scratch: Sequence[str
     return [view(effect, around, scratch, put) for effect in effects]
 
 
-def view(effect: Effect, around: Surroundings, scratch: Sequence[str], put: Mapping[str, str]) -> View:
+class Put(msgspec.Struct, frozen=True):
+    """Places that the call writes to, with the command that does; sorted too, so that looking one up is not going through all."""
+
+    commands: Mapping[str, str]
+    places: tuple[str, ...]
+    carried: bool
+
+    def around(self, path: str) -> Iterator[str]:
+        """The commands that write to a path, above it or below it."""
+        above = path.rstrip("/")
+        while True:
+            if above in self.commands and (above or path.startswith("/")):
+                yield self.commands[above]
+            if not above:
+                break
+            above = above.rpartition("/")[0]
+        for index in range(bisect.bisect_left(self.places, f"{path}/"), len(self.places)):
+            if not self.places[index].startswith(f"{path}/"):
+                break
+            yield self.commands[self.places[index]]
+
+
+def view(effect: Effect, around: Surroundings, scratch: Sequence[str], put: Put) -> View:
     """One view; a path on another machine is judged by its spelling alone."""
     path = effect.target.value
     moved = effect.action is Action.DELETE and (effect.rule.endswith(".source") or effect.command in ("mv", "gmv"))
     place = elsewhere() if effect.target.host else around
     facts = describe(path, place, scratch=scratch, follow=effect.action is not Action.DELETE)
-    commands = [] if effect.action is not Action.DELETE or moved else _commands(facts.path, put)
+    commands = [] if effect.action is not Action.DELETE or moved else list(put.around(facts.path))
     return View(
         effect=effect,
         facts=facts,
@@ -170,20 +193,13 @@ def view(effect: Effect, around: Surroundings, scratch: Sequence[str], put: Mapp
         absent=not effect.target.host and _absent(facts, around),
         replaced=any(command not in _MAKERS for command in commands),
         carried=any(command in _CARRIERS for command in commands),
-        brings=any(command in _CARRIERS for command in put.values()),
+        brings=put.carried,
     )
 
 
-def _put(effects: Sequence[Effect]) -> dict[str, str]:
-    """Places that the call writes to, with the command that does."""
-    return {effect.target.value.rstrip("/"): effect.command for effect in effects if effect.action in WRITES}
-
-
-def _commands(path: str, put: Mapping[str, str]) -> list[str]:
-    """The commands that write to a path, above it or below it."""
-    return [
-        command for other, command in put.items() if f"{path}/".startswith(other + "/") or other.startswith(path + "/")
-    ]
+def _put(effects: Sequence[Effect]) -> Put:
+    commands = {effect.target.value.rstrip("/"): effect.command for effect in effects if effect.action in WRITES}
+    return Put(commands, tuple(sorted(commands)), any(command in _CARRIERS for command in commands.values()))
 
 
 def _absent(facts: PathFacts, around: Surroundings) -> bool:

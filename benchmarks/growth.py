@@ -1,0 +1,169 @@
+"""How the time of a verdict grows with what it is given: command length, policy rows, lines of the log.
+
+    python -m benchmarks.growth [--largest 1048576]
+
+For each shape the exponent of ``time = a * size ** b`` is fitted through the sizes above a floor (least squares of the logarithms). Above 1.1
+something is done again and again: that is an error here.
+"""
+
+import argparse
+import math
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.verdicts import ROOM, _host
+from checkrail.audit import Log
+from checkrail.model import Event, EventKind
+from checkrail.pipeline import decide
+from checkrail.policy import BUILT_IN
+from checkrail.policy.cache import PolicyCache, usual_layers
+
+MOST = 1.1
+FLOOR_MS = 3.0
+"""Below this the fixed part of a verdict counts more than what grows."""
+CEILING_MS = 4000.0
+"""Far beyond the daemon's deadline: no need to measure larger ones."""
+
+SHAPES: Mapping[str, Callable[[int], str]] = {
+    "one long word": lambda n: "echo " + "a" * n,
+    "many words": lambda n: "echo " + "ab " * (n // 3),
+    "commands": lambda n: "ls -la src && " * (n // 14) + "true",
+    "lines": lambda n: "git status --short\n" * (n // 19),
+    "pipeline": lambda n: "cat a " + "| sort " * (n // 7),
+    "heredoc": lambda n: "cat > notes.md <<'EOF'\n" + "some text and more of it\n" * (n // 25) + "EOF\n",
+    "single quotes": lambda n: "echo '" + "a b c " * (n // 6) + "'",
+    "double quotes": lambda n: 'echo "' + "a $HOME c " * (n // 10) + '"',
+    "python program": lambda n: "python3 - <<'EOF'\n" + 'x = open("a.txt").read()\n' * (n // 25) + "EOF\n",
+    "node program": lambda n: "node - <<'EOF'\n" + 'const x = require("./a");\n' * (n // 26) + "EOF\n",
+    "assignments": lambda n: "".join(f"a{i}=b{i}\n" for i in range(n // 12)) + "echo $a1",
+    "a variable that grows": lambda n: 'a=$a"x"\n' * (n // 8) + "echo $a",
+    "a file that grows": lambda n: "echo abc >> out.txt\n" * (n // 20),
+    "many written files": lambda n: "".join(f"cat > f{i} <<E\nabc\nE\n" for i in range(n // 20)),
+    "many made folders": lambda n: "".join(f"mkdir d{i}\n" for i in range(n // 11)),
+    "many deleted files": lambda n: "rm -f " + " ".join(f"build/o{i}.o" for i in range(n // 12)),
+    "many deletes": lambda n: "".join(f"rm -f o{i}\n" for i in range(n // 11)),
+    "folders gone into": lambda n: "cd src; cd ..;" * (n // 14),
+    "loop": lambda n: "for i in " + "abc " * (n // 4) + "; do echo $i; done",
+    "substitutions": lambda n: "echo " + "$(ls) " * (n // 6),
+    "braces": lambda n: "echo " + "{a,b} " * (n // 6),
+    "functions": lambda n: "".join(f"f{i}() {{ ls; }}\n" for i in range(n // 14)) + "f1",
+    "cases": lambda n: "".join(f"case $x in a{i}) ls;; esac\n" for i in range(n // 27)),
+    "tests": lambda n: "[[ -f a || $b > 5 ]] && ls\n" * (n // 27),
+    "sums": lambda n: "((i += 2))\n" * (n // 11),
+    "a long sum": lambda n: "echo $((" + "1+" * (n // 2) + "1))",
+    "parentheses": lambda n: "(" * (n // 2) + "ls" + ")" * (n // 2),
+    "dollars": lambda n: "echo " + "$" * n,
+    "backticks": lambda n: "echo " + "`" * n,
+    "wrappers": lambda n: "xargs " * (n // 6) + "ls",
+    "shell in shell": lambda n: "bash -c '" + "ls; " * (n // 4) + "'",
+    "addresses": lambda n: "curl " + "https://a.com/x " * (n // 16),
+    "a long path": lambda n: "ls " + "../" * (n // 3),
+    "globs": lambda n: "ls " + "*" * n,
+    "sql": lambda n: 'psql -c "' + "select 1; " * (n // 10) + '"',
+    "sed script": lambda n: "sed -e '" + "s/a/b/;" * (n // 7) + "' f",
+}
+
+
+def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
+    """The slope through the logarithms; None of fewer than two points."""
+    if len(sizes) < 2:
+        return None
+    xs, ys = [math.log(size) for size in sizes], [math.log(taken) for taken in times]
+    middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    spread = sum((x - middle_x) ** 2 for x in xs)
+    return sum((x - middle_x) * (y - middle_y) for x, y in zip(xs, ys, strict=True)) / spread
+
+
+def row(name: str, points: Sequence[tuple[int, float]]) -> tuple[str, float | None, float]:
+    """Prints and returns one line: name, exponent, milliseconds at the largest size. Where caps make the largest faster, those before count."""
+    rising = [(size, taken) for size, taken in points if taken >= FLOOR_MS]
+    found = exponent([size for size, _ in rising], [taken for _, taken in rising])
+    told = f"{found:5.2f}" if found is not None else "    -"
+    print(f"{name:<24} exponent {told}  " + "  ".join(f"{size}: {taken:.1f}" for size, taken in points) + " ms")
+    return name, found, points[-1][1]
+
+
+def best(work: Callable[[], object]) -> float:
+    """Milliseconds of the fastest of up to three."""
+    times = []
+    for _ in range(3):
+        started = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - started) * 1000)
+        if times[-1] > 300:
+            break
+    return min(times)
+
+
+def by_command(largest: int) -> Iterator[tuple[str, float | None, float]]:
+    """Each shape from 1 KiB on."""
+    host = _host()
+
+    def judged(command: str) -> object:
+        call = {"command": command}
+        return decide(Event(agent="claude", kind=EventKind.PRE, tool="Bash", input=call, cwd=ROOM, project=ROOM), host=host, policy=BUILT_IN)  # fmt: skip
+
+    for name, shape in SHAPES.items():
+        judged(shape(64))
+        points, size = [], 1024
+        while size <= largest and (not points or points[-1][1] < CEILING_MS):
+            command = shape(size)
+            points.append((size, best(lambda command=command: judged(command))))  # type: ignore[misc]
+            size *= 4
+        yield row(name, points)
+
+
+def by_policy() -> tuple[str, float | None, float]:
+    """A verdict by a policy of so many rows."""
+    host, points = _host(), []
+    for rows in (100, 400, 1600, 3200):
+        with tempfile.TemporaryDirectory() as folder:
+            text = "".join(
+                f'[[rule]]\nid = "git.rule-{n}*"\nbranch = "b{n}/*"\ndecision = "ask"\n' for n in range(rows)
+            )
+            Path(folder, "policy.toml").write_text(text)
+            Path(folder, "policy.toml").chmod(0o600)
+            loaded = PolicyCache(usual_layers(Path(folder), None)).current()
+        if loaded.faults:
+            print(f"policy of {rows} rows is refused: {loaded.faults[0]}")
+            break
+        event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": "git push origin main && rm -rf a"}, cwd=ROOM)  # fmt: skip
+        points.append((rows, best(lambda event=event, policy=loaded.policy: [decide(event, host=host, policy=policy) for _ in range(50)])))  # type: ignore[misc]  # fmt: skip
+    return row("50 verdicts, policy rows", points)
+
+
+def by_log() -> tuple[str, float | None, float]:
+    """A hundred entries appended to a log of so many lines by a fresh process's log, as after a restart."""
+    points = []
+    with tempfile.TemporaryDirectory() as folder:
+        lines, place = 0, str(Path(folder, "audit"))
+        for target in (500, 2000, 8000, 32000):
+            log = Log(place)
+            while lines < target:
+                log.append({"n": lines, "text": "x" * 300})
+                lines += 1
+            points.append((target, best(lambda: [Log(place).append({"n": n}) for n in range(100)])))
+            lines += 300
+    return row("100 appends, log lines", points)
+
+
+def measured(largest: int) -> list[tuple[str, float | None, float]]:
+    """Everything."""
+    return [*by_command(largest), by_policy(), by_log()]
+
+
+def main() -> int:
+    """Exit code 1 where something grows faster than it may."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--largest", type=int, default=1 << 20)
+    given = parser.parse_args()
+    wrong = [name for name, found, _ in measured(given.largest) if found is not None and found > MOST]
+    print(f"growing faster than {MOST}: {', '.join(wrong) or 'none'}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
