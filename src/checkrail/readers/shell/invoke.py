@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from checkrail.knowledge import places
 from checkrail.knowledge.commands import commands
 from checkrail.knowledge.schema import Entry
 from checkrail.model import HOLE, SOME, Action, Decision, Effect, Span, Target, TargetKind
@@ -108,7 +109,7 @@ def _command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluato
         run.unread("commands nested deeper than are read", span)
         return UNKNOWN
     name = zsh.program(name)
-    if HOLE in name or SOME in name or first.pattern or not name or zsh.expands(name):
+    if HOLE in name or (SOME in name and not _made_up(name)) or first.pattern or not name or zsh.expands(name):
         return _computed(fields, run, span)
     if name in state.functions:
         return run.call(state.functions[name], fields[1:])
@@ -165,6 +166,12 @@ def plain_name(name: str) -> str | None:
     """The name of a program that a path in a program folder names; None where the path proves nothing."""
     folder, _, base = name.rpartition("/")
     return base if f"{folder}/" in PROGRAM_FOLDERS or folder.endswith("/.venv/bin") or folder == ".venv/bin" else None
+
+
+def _made_up(name: str) -> bool:
+    """Whether only a folder's name is made up at run time (``mktemp -d``), and the program below it is named."""
+    folder, _, base = name.rpartition("/")
+    return SOME not in base and any(folder.startswith(f"{root}/") for root in places.paths().scratch)
 
 
 def _named_like(name: str) -> str | None:
