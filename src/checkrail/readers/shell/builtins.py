@@ -194,6 +194,10 @@ def _history(call: Call) -> Value:
 
             effects.path(kind, call.arguments[texts.index(flag) + 1], call, "history")
     if call.name == "history" and any(text.startswith(_SILENT) for text in texts):
+        if any(text.startswith("-") and set(text) & set("cd") for text in texts):
+            from checkrail.readers.shell import effects
+
+            effects.named("loses", call, rule="history.clears", reason="takes lines out of the shell's history")
         return NOTHING
     return Value(HOLE, frozenset(("history",)))
 
