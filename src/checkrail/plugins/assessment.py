@@ -59,7 +59,7 @@ def assess(path: str, *, drafts: bool = True, overlay: tuple[Declaration, ...] =
     found = package.read(path, drafts=drafts)
     entries = list(inventory.entries(found.root))
     said, faults = declarations.of_manifest(found.manifest) if found.manifest else ((), ())
-    judged = dict.fromkeys(concerns.of_entries(found, entries))
+    judged = dict.fromkeys((*concerns.of_entries(found, entries), *concerns.unread_texts(found, entries)))
     return Assessment(
         package=found,
         concerns=tuple(sorted(judged, key=lambda one: (-one.level.rank, one.path, one.rule))),

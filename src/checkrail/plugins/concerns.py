@@ -7,7 +7,7 @@ import msgspec
 
 from checkrail.model import Decision, Event, EventKind, Ordered, Verdict
 from checkrail.pipeline import decide
-from checkrail.plugins import containment, started
+from checkrail.plugins import containment, front_matter, prose, started
 from checkrail.plugins.host import ROOT, PackageHost
 from checkrail.plugins.inventory import Entry
 from checkrail.plugins.records import Package, Server
@@ -69,7 +69,9 @@ def of_entries(package: Package, entries: Iterable[Entry]) -> Iterator[Concern]:
         if entry.kind in ("hooks", "mcp", "manifest", "settings"):
             yield from _document(package, entry, judge)
         elif entry.kind in ("skill", "command", "agent") or entry.path.endswith("SKILL.md"):
-            yield from (judge.concern(one, entry.path) for one in started.in_text(_text(package, entry.path) or ""))
+            yield from _loaded_text(entry, _text(package, entry.path) or "", judge)
+        elif entry.path.rpartition("/")[2] == "package.json":
+            yield from _lifecycle(package, entry, judge)
         elif entry.kind == "script":
             yield from _script(package, entry, judge, hooked)
 
@@ -107,13 +109,64 @@ def _document(package: Package, entry: Entry, judge: "Judge") -> Iterator[Concer
     if document is None:
         yield Concern("package.unread", entry.path, Level.REVIEW, "it cannot be read as JSON, though a client may")
         text = text or ""
+    yield from _started(entry, document, judge)
+    if entry.kind == "settings" and text:
+        yield from _settings(entry, document)
+
+
+def _started(entry: Entry, document: object, judge: "Judge") -> Iterator[Concern]:
     for one in started.in_json(document):
         yield judge.concern(one, entry.path)
         if started.approves(one.line):
             reason = "lets calls through in the person's place"
             yield Concern("package.auto-approve", entry.path, Level.REFUSE, f"{one.name}: {reason}")
-    if entry.kind == "settings" and text:
-        yield from _settings(entry, document)
+
+
+def _loaded_text(entry: Entry, text: str, judge: "Judge") -> Iterator[Concern]:
+    """Shell, hooks and wishes of a text that clients load."""
+    yield from (judge.concern(one, entry.path) for one in started.in_text(text))
+    try:
+        head = front_matter.fields(front_matter.split(text)[0])
+    except front_matter.Unreadable:
+        return  # the reader of skills says so
+    if "hooks" in head:
+        yield Concern("package.hooks", entry.path, Level.REVIEW, "hooks in its front matter, which some clients run")
+    yield from _started(entry, {"hooks": head.get("hooks"), "mcpServers": head.get("mcpServers")}, judge)
+    wished = head.get("allowed-tools", head.get("tools", ""))
+    words = " ".join(map(str, wished)) if isinstance(wished, list) else str(wished)
+    broad = sorted(_BROAD & set(words.replace(",", " ").split()))
+    if broad:
+        reason = f"asks that {', '.join(broad)} be approved beforehand; a wish, and nothing is granted by it"
+        yield Concern("package.broad-tools", entry.path, Level.NOTE, reason)
+
+
+_BROAD = frozenset({"Bash", "Bash(*)", "Bash(*:*)", "*", "mcp__*", "Write", "Edit", "WebFetch"})
+
+
+def _lifecycle(package: Package, entry: Entry, judge: "Judge") -> Iterator[Concern]:
+    """Scripts that npm would run by itself if somebody installed the directory; Checkrail never does."""
+    try:
+        document = msgspec.json.decode(_text(package, entry.path) or "{}")
+    except (msgspec.DecodeError, RecursionError):
+        return
+    scripts = document.get("scripts") if isinstance(document, dict) else None
+    for name, line in scripts.items() if isinstance(scripts, dict) else ():
+        if name in _INSTALLING and isinstance(line, str) and line.strip():
+            found = judge.concern(Started("install", name, line), entry.path)
+            own = name == "prepare" and found.level is Level.REVIEW  # for who develops the package, not who takes it
+            yield msgspec.structs.replace(found, level=Level.NOTE) if own else found
+
+
+_INSTALLING = ("preinstall", "install", "postinstall", "prepare")
+
+
+def unread_texts(package: Package, entries: Iterable[Entry]) -> Iterator[Concern]:
+    """Texts that admission did not judge."""
+    for path, text in prose.texts(package, entries):
+        if text is None:
+            yield Concern(
+                "package.unread", path, Level.REVIEW, "a text that is too large to be judged, or one too many"
+            )
 
 
 def _settings(entry: Entry, document: object) -> Iterator[Concern]:

@@ -20,21 +20,28 @@ def definitions(package: Package, entries: Iterable[Entry]) -> Iterator[Definiti
     if package.manifest is not None:
         about = {"name": "plugin.json", "description": package.manifest.description}
         yield Definition(server, {**about, "keywords": list(package.manifest.keywords)})
-    count = 0
-    for entry in entries:
-        name = entry.path.rpartition("/")[2].lower()
-        if entry.kind not in _KINDS or not name.endswith((".md", ".mdc", ".markdown", ".mdx", ".txt", ".rst", "rules")):
-            continue
-        if name.startswith(_LEGAL):
-            continue
-        count += 1
-        if count > MOST:
-            return
+    for path, text in texts(package, entries):
+        if text is not None:
+            yield Definition(server, {"name": path, "description": text})
+
+
+def texts(package: Package, entries: Iterable[Entry]) -> Iterator[tuple[str, str | None]]:
+    """Every text with its path; None for one that is too large, or beyond the number that is read."""
+    listed = [entry for entry in entries if _is_text(entry)]
+    for count, entry in enumerate(listed):
         try:
-            raw = containment.read(package.root, f"{package.root}/{entry.path}", LIMIT)
+            raw = containment.read(package.root, f"{package.root}/{entry.path}", LIMIT) if count < MOST else None
         except (OSError, containment.Escapes, containment.WrongKind):
-            continue
-        yield Definition(server, {"name": entry.path, "description": raw.decode("utf-8", "replace")})
+            raw = None
+        yield entry.path, raw.decode("utf-8", "replace") if raw is not None else None
+
+
+def _is_text(entry: Entry) -> bool:
+    name = entry.path.rpartition("/")[2].lower()
+    return entry.kind in _KINDS and name.endswith(_SUFFIXES) and not name.startswith(_LEGAL)
+
+
+_SUFFIXES = (".md", ".mdc", ".markdown", ".mdx", ".txt", ".rst", "rules", ".toml")
 
 
 def judged(package: Package, entries: Iterable[Entry]) -> tuple[Judged, ...]:
