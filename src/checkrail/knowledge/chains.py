@@ -73,6 +73,12 @@ class Ordinary(_Entry, frozen=True):
     hosts: frozenset[str]
 
 
+class Globs(_Entry, frozen=True):
+    """Rules of effects."""
+
+    rules: tuple[str, ...]
+
+
 class Row(_Entry, frozen=True):
     """One rule about sequences: what each preset makes of it, and which rules of gates judge it already."""
 
@@ -95,6 +101,7 @@ class Chains(_Entry, frozen=True):
 
     capability: tuple[CapabilityRow, ...]
     ordinary: Ordinary
+    published: Globs
     label: tuple[Words, ...]
     rule: tuple[Row, ...]
 

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 import msgspec
 
 from checkrail.facts.hosts import registered_domain
+from checkrail.knowledge import chains as knowledge
 from checkrail.knowledge.chains import UNTRUSTED
 from checkrail.model import Action, Effect, Event, Finding, Reading, TargetKind
 from checkrail.session import decoded, prints, secrets
@@ -102,7 +103,14 @@ class Links:
         self._sources = sources
         self._known = known
         self._keys = keys
-        self.out = [effect for effect in reading.effects if carries(effect, findings)]
+        out = [effect for effect in reading.effects if carries(effect, findings)]
+        addressed = any(effect.target.kind is TargetKind.URL for effect in out)
+        # Beside an address, the command line that reaches it says nothing more.
+        self.out = [
+            effect
+            for effect in out
+            if not (addressed and effect.target.kind is TargetKind.HOST and not host_of(effect))
+        ]
 
     @cached_property
     def said(self) -> str:
@@ -195,11 +203,11 @@ def _parts(effect: Effect, said: str) -> tuple[bytes, bytes]:
         user, at, name = host.rpartition("@")
         carried = f"{name}{slash}{path}\n{unquote(path)}\n{body}"
         return carried.encode("utf-8", "replace"), f"{user}{at}\n{headers}".encode("utf-8", "replace")
-    if effect.target.kind is TargetKind.HOST and effect.action is Action.RECEIVE and not host_of(effect):
-        return effect.target.value.encode("utf-8", "replace"), b""
-    return (
-        effect.target.value + "\n" + (effect.content or "" if effect.target.kind is TargetKind.TOOL else said)
-    ).encode("utf-8", "replace"), b""
+    if effect.target.kind is TargetKind.TOOL:
+        return f"{effect.target.value}\n{effect.content or ''}".encode("utf-8", "replace"), b""
+    whole = f"{effect.target.value}\n{said}".encode("utf-8", "replace")
+    published = effect.action is Action.SEND or knowledge.pattern(knowledge.chains().published.rules).match(effect.rule)
+    return (whole, b"") if published else (b"", whole)
 
 
 def merged(links: Sequence[Link]) -> str:
