@@ -102,8 +102,14 @@ def test_sources_make_room_for_one_another_and_facts_stay(tmp_path: Path) -> Non
                 Head("example.org", "WebFetch", str(number), change.now, ("UNTRUSTED_WEB",)), array("Q", [number])
             )
     found = store.sources("a")
-    assert len(found) == memory.MOST_SOURCES
-    assert found[0].head.target == "5"
+    assert len(found.heads) == memory.MOST_SOURCES
+    assert next(iter(found.heads.values())).target == "5"
+    assert [head.target for head in found.of([6])] == ["6"]
+    with store.change("a") as change:
+        change.add(Head("example.org", "WebFetch", "late", change.now, ("UNTRUSTED_WEB",)), array("Q", [6]))
+    again = store.sources("a")
+    assert [head.target for head in again.of([6])] == ["6", "late"]
+    assert 5 not in again.index
     held = store.load("a")
     assert held is not None and len(held.state.facts) == 1
 
@@ -137,3 +143,16 @@ def test_forgetting(tmp_path: Path) -> None:
     store.path.write_bytes(b"broken" * 999)
     store.forget_all()
     assert Store(tmp_path / "s").load("b") is None
+
+
+def test_what_could_not_be_stored_taints(tmp_path: Path) -> None:
+    """Also once the store can be written again, until a person lets it be forgotten."""
+    store = Store(tmp_path / "s")
+    ingest(store, "a")
+    store.lose("a")
+    for _ in range(2):
+        with pytest.raises(Unreadable, match="could not be stored"):
+            Store(tmp_path / "s").load("a")
+        ingest(store, "a")
+    store.forget(["a"])
+    assert store.load("a") is None

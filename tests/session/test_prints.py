@@ -17,7 +17,7 @@ TEXT = (
 
 def found(asked: str, source: str = TEXT) -> bool:
     """Whether a passage is recognised."""
-    return prints.repeated(prints.plain(asked), set(prints.of_source(source, BY)), BY) > 0
+    return bool(prints.repeated(prints.plain(asked), set(prints.of_source(source, BY)), BY))
 
 
 def test_every_passage_of_the_least_length_is_found() -> None:

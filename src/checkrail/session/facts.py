@@ -58,6 +58,7 @@ class State(msgspec.Struct, array_like=True):
     pending: list[Pending] = []
     secrets: list[Secret] = []
     root: str = ""
+    lost: bool = False  # something could not be stored
 
 
 def facts(state: State) -> Iterator[Fact]:

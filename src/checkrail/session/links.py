@@ -14,7 +14,7 @@ from checkrail.knowledge.chains import UNTRUSTED
 from checkrail.model import Action, Effect, Event, Finding, Reading, TargetKind
 from checkrail.session import decoded, prints, secrets
 from checkrail.session.capabilities import carries, host_of, service
-from checkrail.session.memory import Source
+from checkrail.session.memory import Head, Sources
 from checkrail.session.secrets import Keys, Secret
 
 MOST_TEXT = 128 * 1024
@@ -72,18 +72,18 @@ def leaves(value: Any, left: int = 20_000) -> Iterator[str]:
 class Link(msgspec.Struct, frozen=True):
     """A parameter repeats what a source returned; ``value`` says whether it is a short exact one."""
 
-    source: Source
+    head: Head
     value: bool = False
 
     @property
     def untrusted(self) -> bool:
         """Whether strangers can write what the source returns."""
-        return any(label in UNTRUSTED for label in self.source.head.labels)
+        return any(label in UNTRUSTED for label in self.head.labels)
 
     @property
     def sensitive(self) -> bool:
         """Whether the source is a private one."""
-        return any(label not in UNTRUSTED for label in self.source.head.labels)
+        return any(label not in UNTRUSTED for label in self.head.labels)
 
 
 class Links:
@@ -94,7 +94,7 @@ class Links:
         event: Event,
         reading: Reading,
         findings: Sequence[Finding],
-        sources: Sequence[Source],
+        sources: Sources,
         known: Sequence[Secret],
         keys: Keys | None,
     ) -> None:
@@ -121,40 +121,33 @@ class Links:
 
     def of_text(self, text: str) -> list[Link]:
         """The sources of which a passage stands in a text."""
-        if not self._sources or self._keys is None or not text:
+        if not self._sources.heads or self._keys is None or not text:
             return []
         raw = prints.plain(text, prints.MOST_ASKED)
         by = prints.factor(self._keys.salt)
-        return [Link(source) for source in self._sources if prints.repeated(raw, source.prints, by)]
+        return [Link(head) for head in self._sources.of(prints.repeated(raw, self._sources.index, by))]
 
     @cached_property
     def passages(self) -> list[Link]:
         """Sources of anything that the call says, in whatever spelling."""
-        if not self._sources or self._keys is None:
+        if not self._sources.heads or self._keys is None:
             return []
         by = prints.factor(self._keys.salt)
-        found: dict[int, Link] = {}
+        found: set[int] = set()
         for reading in decoded.readings(self.said.encode("utf-8", "replace")):
             raw = prints.plain(reading.decode("utf-8", "replace"), prints.MOST_ASKED)
-            found |= {
-                at: Link(s)
-                for at, s in enumerate(self._sources)
-                if at not in found and prints.repeated(raw, s.prints, by)
-            }
-        return list(found.values())
+            found |= prints.repeated(raw, self._sources.index, by)
+        return [Link(head) for head in self._sources.of(found)]
 
     @cached_property
     def destinations(self) -> list[Link]:
         """Untrusted sources in which a host or address first stood that this call sends to."""
-        if self._keys is None or not self._sources:
+        if self._keys is None or not self._sources.heads:
             return []
         named = {host_of(effect).lower() for effect in self.out} | set(self._recipients())
         wanted = {secrets.digest(name, self._keys) for name in named if name}
-        return [
-            Link(each, True)
-            for each in self._sources
-            if not wanted.isdisjoint(each.head.exact) and Link(each).untrusted
-        ]
+        heads = self._sources.heads.values()
+        return [Link(head, True) for head in heads if not wanted.isdisjoint(head.exact) and Link(head).untrusted]
 
     def _recipients(self) -> Iterator[str]:
         sends = any(effect.action in (Action.SEND, Action.CHANGE, Action.CREATE) for effect in self.out)
@@ -166,7 +159,7 @@ class Links:
     def elsewhere(self, links: Sequence[Link]) -> list[Link]:
         """Those whose text would go to somebody other than where it came from."""
         services = {service(effect) for effect in self.out} - {""}
-        return [link for link in links if not services or services != {link.source.head.service}]
+        return [link for link in links if not services or services != {link.head.service}]
 
     @cached_property
     def secrets(self) -> list[Secret]:
@@ -215,7 +208,6 @@ def merged(links: Sequence[Link]) -> str:
     import time
 
     told = dict.fromkeys(
-        f"{time.strftime('%H:%M', time.localtime(link.source.head.at))} {link.source.head.tool} {link.source.head.target}"
-        for link in links
+        f"{time.strftime('%H:%M', time.localtime(link.head.at))} {link.head.tool} {link.head.target}" for link in links
     )
     return "; ".join(list(told)[:3])

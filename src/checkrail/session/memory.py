@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -35,6 +35,11 @@ MOST_SOURCES, MOST_SOURCE_BYTES = 128, 2 * 1024 * 1024
 """Of one session."""
 _FRESH_S = 2.0
 _CACHED = 64
+MOST_INDEXED = 8
+
+LOST = 0
+"""The version in the mark of a session of which something could not be stored."""
+_LOST = "some of what it did could not be stored; a person may run: checkrail session forget"
 
 _SCHEMA = f"""
 BEGIN IMMEDIATE;
@@ -66,11 +71,25 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     exact: tuple[int, ...] = ()
 
 
-class Source(msgspec.Struct, frozen=True):
-    """A text that came back, by its prints."""
+class Sources:
+    """The texts that came back in a session: their heads by number, and in which of them a print stands."""
 
-    head: Head
-    prints: frozenset[int]
+    def __init__(self) -> None:
+        self.heads: dict[int, Head] = {}
+        self.index: dict[int, tuple[int, ...]] = {}
+
+    def add(self, number: int, head: Head, prints: Iterable[int]) -> None:
+        """Takes in one."""
+        self.heads[number] = head
+        for each in prints:
+            self.index[each] = (*self.index.get(each, ()), number)
+
+    def of(self, prints: Iterable[int]) -> list[Head]:
+        """Where some of these prints stand."""
+        return [self.heads[number] for number in sorted({number for each in prints for number in self.index[each]})]
+
+
+NONE = Sources()
 
 
 class Held(msgspec.Struct, frozen=True):
@@ -90,7 +109,7 @@ class Store:
         self.clock = clock
         self._most = most
         self._held: dict[str, Held] = {}
-        self._sources: dict[str, tuple[int, tuple[Source, ...]]] = {}
+        self._sources: dict[str, tuple[int, Sources]] = {}
 
     def mark(self, who: str) -> int | None:
         """The version of what is stored of a session; None where there is nothing. Raises :class:`Unreadable`."""
@@ -107,6 +126,8 @@ class Store:
         version = self.mark(who)
         if version is None:
             return None
+        if version == LOST:
+            raise Unreadable(_LOST)
         held = self._held.get(who)
         if held is not None and held.version == version:
             return held
@@ -115,25 +136,30 @@ class Store:
         if found is None:
             if self._is_fresh(who):
                 return None
-            raise Unreadable(f"{self.path} no longer holds this session; run: checkrail session forget")
+            raise Unreadable(f"{self.path} no longer holds this session; run: checkrail session forget --all")
+        if found.state.lost:
+            raise Unreadable(_LOST)
         if found.version == version:
             if len(self._held) >= _CACHED:
                 self._held.clear()
             self._held[who] = found
         return found
 
-    def sources(self, who: str) -> tuple[Source, ...]:
+    def sources(self, who: str) -> Sources:
         """The sources of a session. Raises :class:`Unreadable`."""
-        version, known = self.mark(who) or 0, self._sources.get(who)
-        if known is not None and known[0] == version:
-            return known[1]
+        version, (of, known) = self.mark(who) or 0, self._sources.get(who, (-1, NONE))
+        if of == version:
+            return known
         with self._transaction("DEFERRED") as db:
-            rows = db.execute("SELECT head, prints FROM source WHERE who=? ORDER BY id", (who,)).fetchall()
-        found = tuple(Source(_decoded(head, Head), frozenset(_array(prints))) for head, prints in rows)
-        if len(self._sources) >= 8:
+            numbers = {number for (number,) in db.execute("SELECT id FROM source WHERE who=?", (who,))}
+            kept = known if known is not NONE and known.heads.keys() <= numbers else Sources()
+            for number in sorted(numbers - kept.heads.keys()):
+                head, prints = db.execute("SELECT head, prints FROM source WHERE id=?", (number,)).fetchone()
+                kept.add(number, _decoded(head, Head), _array(prints))
+        if len(self._sources) >= MOST_INDEXED:
             self._sources.clear()
-        self._sources[who] = (version, found)
-        return found
+        self._sources[who] = (version, kept)
+        return kept
 
     @contextlib.contextmanager
     def change(self, who: str) -> Iterator["Change"]:
@@ -144,12 +170,18 @@ class Store:
             if found is None:
                 self._sweep(db, now)
             held = found or Held(0, State(), self._keys(db))
+            held.state.lost = held.state.lost or self.mark(who) == LOST
             yield Change(db, who, held, now)
             self._set_mark(who, held.version + 1)
             db.execute(
                 "INSERT OR REPLACE INTO session VALUES(?, ?, ?, ?)",
                 (who, held.version + 1, now, msgspec.msgpack.encode(held.state)),
             )
+
+    def lose(self, who: str) -> None:
+        """Something about a session could not be stored; from now on what it did cannot be told. Raises OSError."""
+        secure_directory(self.directory)
+        self._set_mark(who, LOST)
 
     def sessions(self) -> list[tuple[str, int, State, int]]:
         """Every session: its digest, when it was last heard of, its state, and the bytes of its prints."""

@@ -6,7 +6,7 @@ of twenty-four bytes or more holds one printed stretch whole, wherever it begins
 """
 
 from array import array
-from collections.abc import Collection
+from collections.abc import Container
 
 STRETCH = 16
 STEP = 9
@@ -54,20 +54,15 @@ def of_source(text: str, by: int) -> "array[int]":
     return array("Q", sorted(found))
 
 
-def repeated(raw: bytes, known: Collection[int], by: int) -> int:
-    """How many places of a plain text begin a stretch that is known; stops at two, which settles it."""
+def repeated(raw: bytes, known: Container[int], by: int) -> set[int]:
+    """The known prints of which the stretch stands in a plain text; empty for a text shorter than a passage."""
     if len(raw) < PASSAGE:
-        return 0
-    window = int.from_bytes(raw[: STRETCH - 1], "big")
-    mask, count, last = (1 << 8 * STRETCH) - 1, 0, -STEP
+        return set()
+    window, mask = int.from_bytes(raw[: STRETCH - 1], "big"), (1 << 8 * STRETCH) - 1
+    found: set[int] = set()
     for at in range(STRETCH - 1, len(raw)):
         window = (window << 8 | raw[at]) & mask
-        if (
-            window * by % _PRIME in known
-            and at - last >= STEP - 1
-            and len(set(raw[at - STRETCH + 1 : at + 1])) >= _DISTINCT
-        ):
-            count, last = count + 1, at
-            if count > 1:
-                break
-    return count
+        seen = window * by % _PRIME
+        if seen in known and len(set(raw[at - STRETCH + 1 : at + 1])) >= _DISTINCT:
+            found.add(seen)
+    return found

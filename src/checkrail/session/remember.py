@@ -1,5 +1,6 @@
 """Between a server and the sessions: asked about each call, told of each finished one. Opens nothing where nothing is known."""
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from checkrail.policy import Policy
 from checkrail.session import facts, identity, links, prints, secrets
 from checkrail.session.capabilities import Deed, deeds
 from checkrail.session.facts import Occurrence, Pending, State
-from checkrail.session.memory import Change, Head, Source, Store, Unreadable
+from checkrail.session.memory import NONE, Change, Head, Store, Unreadable
 from checkrail.session.rules import Case, judged
 from checkrail.session.spend import surely_failed
 
@@ -47,13 +48,13 @@ class Recollection:
         used = deeds(event, operation, reading, findings, policy)
         self._deeds += [deed for deed in used if deed.capability in REMEMBERED]
         lost, held = "", None
-        sources: tuple[Source, ...] = ()
+        sources = NONE
         try:
             if event.session:
                 self.joined(event)
                 who = self._session(event)
                 held = self._store.load(who)
-                sources = self._store.sources(who) if held else ()
+                sources = self._store.sources(who) if held else NONE
         except Unreadable as error:
             lost = str(error)
         state = held.state if held else State()
@@ -66,7 +67,17 @@ class Recollection:
             return
         if event.asking is Asking.ASKING:
             return  # that call was remembered when it was announced
-        who, done = self._session(event), tuple(dict.fromkeys(self._deeds))
+        who = self._session(event)
+        with contextlib.suppress(Unreadable):  # somebody else is writing, as a rule
+            return self._keep(event, who, decision)
+        try:
+            return self._keep(event, who, decision)
+        except Unreadable:
+            self._store.lose(who)
+            raise
+
+    def _keep(self, event: Event, who: str, decision: Decision) -> None:
+        done = tuple(dict.fromkeys(self._deeds))
         with self._store.change(who) as change:
             state, call = change.state, identity.call(event)
             state.seq += 1

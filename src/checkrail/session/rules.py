@@ -76,7 +76,8 @@ def _judged_by_gates(case: Case) -> Iterator[Finding]:
     if case.policy.session.preset == "default":
         return
     for row in knowledge.chains().rule:
-        hit = next((f for f in case.findings if row.judged_by and knowledge.pattern(row.judged_by).match(f.rule)), None)
+        asked = (f for f in case.findings if bands.base_decision(f) is not Decision.ALLOW)
+        hit = next((f for f in asked if row.judged_by and knowledge.pattern(row.judged_by).match(f.rule)), None)
         if hit is not None:
             yield from _finding(case, row.id, hit.reason, target=hit.target)
 
