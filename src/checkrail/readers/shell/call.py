@@ -22,6 +22,15 @@ WHOLE = frozenset(
 _SECRET_WORDS = re.compile(r"pass(?:w|phrase|$)|secret|token|credential|api.?key|private|_key|auth", re.IGNORECASE)
 
 
+PART = "part"
+"""Tag of what is left of the environment or the history behind a filter: no list of everything, but nothing to send away."""
+
+
+def _narrowed(tags: frozenset[str]) -> frozenset[str]:
+    whole = tags & {"environment", "history"}
+    return tags - whole | {PART} if whole else tags
+
+
 class Call:
     """A command word, its arguments, its environment and what it reads and prints.
 
@@ -151,9 +160,7 @@ class Call:
                 return self.taken_in()
             case "stdin":
                 tags = self.taken_in().tags | self.run.stdin.tags
-                return Value(
-                    HOLE, tags if self.name in WHOLE or self._after_secrets() else tags - {"environment", "history"}
-                )
+                return Value(HOLE, tags if self.name in WHOLE or self._after_secrets() else _narrowed(tags))
             case "remote":
                 return Value(HOLE, frozenset((REMOTE,)))
             case "decoded":

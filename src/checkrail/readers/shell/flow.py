@@ -145,7 +145,7 @@ def leaks(call: "Call", entry: "Entry | None" = None) -> None:
         call.effect(Action.SEND, TargetKind.HOST, call.line, rule="flow.file-sent", axes=GONE, reason=reason)
     taken = [*call.arguments, *call.reads, *(() if call.name in ("ssh", "host") else (call.run.stdin,))]
     tags = NO_TAGS.union(*(value.tags for value in taken))
-    if tags & {SECRET, "history", "environment"}:
+    if tags & {SECRET, "history", "environment", "part"}:
         _secret_sent(call, "a secret that was read in this line")
     for variable in sorted(tag.removeprefix(VARIABLE) for tag in tags if tag.startswith(VARIABLE)):
         if _astray(variable, call):
