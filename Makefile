@@ -11,14 +11,17 @@ BIN    := $(DEV)/bin
 PIP    := -m pip --disable-pip-version-check -q
 AGENTS := .cache/agents
 
-.PHONY: help install uninstall test lint types unit replay bench test-agents python clean
+FUZZ   := 60
+
+.PHONY: help install uninstall test lint types unit replay bench fuzz test-agents python clean
 
 help:
 	@echo 'make install      install for the user and prove it with canaries'
 	@echo 'make uninstall    take the hooks out and remove the private environment'
 	@echo 'make test         lint, types, tests, regression corpus'
 	@echo 'make test-agents  drive real agents offline (fetches them once)'
-	@echo 'make bench        latency and throughput'
+	@echo 'make fuzz         made inputs against every reader, FUZZ=60 seconds each'
+	@echo 'make bench        every figure in one run, as ratios'
 
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -59,8 +62,7 @@ replay: $(DEV)/ready
 	@$(BIN)/checkrail replay regression_cases
 
 bench: $(DEV)/ready
-	@$(BIN)/python3 -m benchmarks.verdicts
-	@$(BIN)/python3 -m benchmarks.latency
+	@$(BIN)/python3 -m benchmarks.all
 	@$(BIN)/python3 -m benchmarks.concurrency
 	@$(BIN)/python3 -m benchmarks.report
 

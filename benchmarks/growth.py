@@ -68,8 +68,8 @@ SHAPES: Mapping[str, Callable[[int], str]] = {
 
 
 def exponent(sizes: Sequence[float], times: Sequence[float]) -> float | None:
-    """The slope through the logarithms; None of fewer than two points."""
-    if len(sizes) < 2:
+    """The slope through the logarithms; None of fewer than three points."""
+    if len(sizes) < 3:
         return None
     xs, ys = [math.log(size) for size in sizes], [math.log(taken) for taken in times]
     middle_x, middle_y = sum(xs) / len(xs), sum(ys) / len(ys)

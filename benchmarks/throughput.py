@@ -21,9 +21,10 @@ from checkrail.daemon.protocol import Request, encode_request
 CALLERS = (1, 4, 16, 64)
 
 
-def ask_for(path: str, caller: int, until: float) -> list[float]:
+def ask_for(path: str, caller: int, began: float, until: float) -> list[float]:
     """One caller; milliseconds of each answer."""
-    times = []
+    times: list[float] = []
+    time.sleep(max(0.0, began - time.time()))
     while time.time() < until:
         raw = event(f"ls -la src/module_{caller}_{len(times)} && git diff --stat HEAD~{len(times) % 9 + 1}")
         frame = encode_request(Request(agent="claude", event="PreToolUse", cwd="/tmp", raw=raw))
@@ -43,7 +44,7 @@ def measured(path: Path, seconds: float) -> dict[int, tuple[float, float, float]
     for callers in CALLERS:
         with multiprocessing.Pool(callers) as pool:
             began = time.time() + 0.3
-            results = pool.starmap(ask_for, [(str(path), caller, began + seconds) for caller in range(callers)])
+            results = pool.starmap(ask_for, [(str(path), caller, began, began + seconds) for caller in range(callers)])
             took = time.time() - began
         times = [taken for result in results for taken in result]
         found[callers] = (len(times) / took, statistics.median(times), statistics.quantiles(times, n=100)[98])

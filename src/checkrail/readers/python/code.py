@@ -2,6 +2,7 @@
 
 import ast
 import re
+import warnings
 from typing import Any
 
 from checkrail.readers.locate import known
@@ -24,7 +25,9 @@ def parse(text: str) -> ast.Module:
     if len(text) > TEXT_LIMIT:
         raise Unparsed("Python source that is too large to read")
     try:
-        tree = ast.parse(text)
+        with warnings.catch_warnings():  # what a program is warned of would be said to our own stderr
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
     except SyntaxError as error:
         raise Unparsed(f"Python source that does not parse ({error.msg})") from error
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import warnings
 from typing import TYPE_CHECKING
 
 from checkrail.model import SOME, Span
@@ -70,7 +71,9 @@ def worked_out(text: str, state: State, depth: int = 0) -> int | None:
     if len(text) > TEXT_CAP or not _PLAIN.fullmatch(text) or "**" in text or "//" in text:
         return None
     try:
-        return _number(ast.parse(text, mode="eval").body, state, depth)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _number(ast.parse(text, mode="eval").body, state, depth)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

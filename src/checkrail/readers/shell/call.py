@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
 
 
+WRAPPED_CAP = 40
+"""Commands that run commands that run commands."""
+
 WHOLE = frozenset(
     ("sort", "cat", "tac", "tee", "nl", "less", "more", "column", "rev", "base64", "xxd", "od", "gzip", "cut")
 )
@@ -90,7 +93,11 @@ class Call:
         from checkrail.readers.shell import invoke  # the two call each other: a wrapper runs a command
 
         run = self.run
+        if run.wrapped >= WRAPPED_CAP:
+            run.unread("more commands that run commands than are followed", self.span)
+            return UNKNOWN
         kept_host, kept_stdin = run.state.host, run.stdin
+        run.wrapped += 1
         if host is not None:
             run.state.host = host
         if stdin is not None:
@@ -99,6 +106,7 @@ class Call:
             self.output = invoke.command(fields, self.environment, run, self.span)
             return self.output
         finally:
+            run.wrapped -= 1
             run.state.host, run.stdin = kept_host, kept_stdin
 
     def script(self, language: str, field: Field) -> Value:

@@ -47,7 +47,7 @@ class Evaluator:
         self.stdin: Value = Value(HOLE, frozenset((INPUT,)))
         self.text = payload.text
         self.traps: list[tuple[str, Span]] = []
-        self.steps = self.depth = self.texts = self.characters = 0
+        self.steps = self.depth = self.texts = self.characters = self.wrapped = 0
         self.crowded = False
 
     # What stands inside words ----------------------------------------------------------

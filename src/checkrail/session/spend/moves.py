@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from posixpath import normpath
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import msgspec
 
@@ -203,8 +203,18 @@ _REPEATING_LETTERS = frozenset("ZK:ti")
 """Options of clients that repeat a request, send another, or take more from a file."""
 
 
+def _split(address: str) -> SplitResult:
+    """The parts of an address; none of one that is no address at all, such as ``[``."""
+    try:
+        parts = urlsplit(address)
+        parts.hostname  # noqa: B018  # where brackets are looked at
+        return parts
+    except ValueError:
+        return SplitResult("", "", "", "", "")
+
+
 def _request_row(effect: Effect) -> RequestRow | None:
-    parts = urlsplit(effect.target.value)
+    parts = _split(effect.target.value)
     host = (effect.target.host or parts.hostname or "").lower().rstrip(".")
     rows = [row for row in knowledge.spend().requests if any(fnmatchcase(host, glob) for glob in row.hosts)]
     if not rows:
@@ -248,7 +258,7 @@ def _by_request(event: Event, operation: Operation, reading: Reading) -> Iterato
 def _of_request(event: Event, effect: Effect, reading: Reading) -> tuple[tuple[Field, ...], str]:
     """The fields of query and body, of a tool's call those of all its arguments."""
     try:
-        query = tuple(of_form(urlsplit(effect.target.value).query))
+        query = tuple(of_form(_split(effect.target.value).query))
         if not _of_shell(reading):
             return (*query, *of_arguments(event.input)), ""
         bodies = {dict(payload.options).get("body", "") for payload in _payloads(effect, reading)}
@@ -267,7 +277,7 @@ def _payloads(effect: Effect, reading: Reading) -> list[Payload]:
 
 def _repeated(event: Event, operation: Operation, reading: Reading, found: Sequence[Effect]) -> str:
     """Why nobody can tell how often the requests are made; empty where each is made just once."""
-    hosts = {urlsplit(effect.target.value).hostname or "" for effect in found}
+    hosts = {_split(effect.target.value).hostname or "" for effect in found}
     if not _of_shell(reading):
         others = [payload for payload in reading.payloads if payload.language != "url"]
         texts = [str(field.value) for field in of_arguments(event.input) if isinstance(field.value, str)]
