@@ -12,6 +12,7 @@ import pytest
 from checkrail import places
 from checkrail.approvals.rows import Who
 from checkrail.cli import main, person
+from checkrail.cli.judging import make_server
 from checkrail.plugins import standing, store
 from tests.plugins.make import STDIO, package
 from tests.plugins.test_sources import Repository
@@ -122,6 +123,27 @@ def test_from_adding_to_removing(home: Path, says: list[bool], capsys: pytest.Ca
     assert main(["plugin", "remove", "demo"]) == 0
     assert list((places.find().data / "plugins" / "trees").iterdir()) == []
     assert _index() == standing.Index()
+
+
+def _rules(tool: str) -> set[str]:
+    """What the whole pipeline finds about a call, from the places that the daemon would use."""
+    told = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": {"name": "x"}}
+    _, verdict = make_server(None).judge("claude", "", "/work/app", json.dumps(told).encode(), environment={})
+    return {finding.rule for finding in verdict.findings}
+
+
+@pytest.mark.usefixtures("says")
+def test_calls_meet_what_is_kept(home: Path) -> None:
+    """Through the whole pipeline, by the names that clients give a plugin's tools."""
+    root = package(home / "p", servers={"db": STDIO}, operations=ASKS, files={"server.js": "console.log(1)\n"})
+    assert "mcp.declared-band" not in _rules("mcp__plugin_demo_db__drop")
+    assert main(["plugin", "add", str(root)]) == 0
+    assert _rules("mcp__plugin_demo_db__drop") >= {"mcp.declared-band", "mcp.plugin-disabled"}
+    assert "mcp.declared-band" in _rules("mcp__db__drop")
+    assert "mcp.declared-band" not in _rules("mcp__plugin_demo_db__list")
+    assert main(["plugin", "enable", "demo", "db"]) == 0
+    assert "mcp.plugin-disabled" not in _rules("mcp__plugin_demo_db__list")
+    assert "mcp.declared-band" in _rules("mcp__plugin_demo_db__drop")
 
 
 @pytest.mark.usefixtures("says")

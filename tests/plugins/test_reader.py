@@ -1,15 +1,17 @@
 """The reader against whatever lies in a directory: bounded, never failing, never reaching out."""
 
+import contextlib
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from checkrail.plugins import assessment, expansion, package, strict_json
+from checkrail.plugins import assessment, expansion, front_matter, package, strict_json
 from tests.plugins.make import STDIO
 from tests.plugins.make import package as make
 
@@ -67,6 +69,28 @@ def test_any_bytes_anywhere(
         assert found.package.loads
     if place not in ("plugin.json", "mcp.json"):
         assert [server.name for server in found.package.servers] == ["x"]
+
+
+LONG = [
+    "a: " + "[" * 16_000,
+    "{" * 16_000,
+    "- " * 8_000,
+    "? " * 8_000,
+    "a: " + "x " * 8_000,
+    "a:\n" + "  - b\n" * 2_700,
+    "{a: " * 4_000,
+    "a: |\n" + " x\n" * 5_000,
+    "[a, " * 4000,
+]
+
+
+@pytest.mark.parametrize("text", LONG, ids=range(len(LONG)))
+def test_front_matter_takes_bounded_time(text: str) -> None:
+    """Also where the library that reads it is slow."""
+    started = time.process_time()
+    with contextlib.suppress(front_matter.Unreadable):
+        front_matter.fields(text)
+    assert time.process_time() - started < 2
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path) -> None:

@@ -9,17 +9,21 @@ A source is a directory, ADDRESS#COMMIT (git), or npm:NAME@VERSION.
 import argparse
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from checkrail import places
 from checkrail.cli import terminal
+from checkrail.daemon.deadline import Alarm, DeadlineExceeded
 from checkrail.plugins import assessment, settings, store, versions
 from checkrail.plugins.assessment import Assessment
 from checkrail.plugins.concerns import Level
 from checkrail.plugins.unpack import Refused
 
+SECONDS = 120.0
+"""For judging one package."""
 CODES = {Level.NOTE: 0, Level.REVIEW: 10, Level.REFUSE: 20}
 _COLOURS = {Level.NOTE: "green", Level.REVIEW: "yellow", Level.REFUSE: "red"}
 
@@ -87,7 +91,7 @@ def _check(args: argparse.Namespace) -> int:
         _out(msgspec.json.encode({kept.name: kept}, order="sorted"))
         return 0 if store.state(kept) == "intact" else 20
     drafts = rules.drafts and not args.no_drafts
-    found = assessment.assess(path, drafts=drafts, overlay=rules.declared())
+    found = assess(path, drafts, rules)
     if args.format == "sarif":
         _out(msgspec.json.encode(assessment.sarif(found)))
     elif args.format == "json":
@@ -99,6 +103,17 @@ def _check(args: argparse.Namespace) -> int:
     if changed:
         print(f"checkrail plugin: {args.package} is not what was signed off any more", file=sys.stderr)
     return 0 if args.what == "show" else max(CODES[found.level], 20 if changed else 0)
+
+
+def assess(path: str, drafts: bool, rules: settings.Settings) -> Assessment:
+    """The assessment of a directory within a time limit. Raises :class:`checkrail.plugins.store.StoreError`."""
+    work = partial(assessment.assess, path, drafts=drafts, overlay=rules.declared())
+    try:
+        return Alarm(lambda: None).limited(SECONDS, work)
+    except DeadlineExceeded:
+        raise store.StoreError(
+            f"{path} took longer than {SECONDS:.0f} seconds to judge; that alone is a reason not to take it"
+        ) from None
 
 
 def _out(raw: bytes) -> None:

@@ -8,7 +8,7 @@ import msgspec
 from checkrail import places
 from checkrail.approvals.rows import Who
 from checkrail.cli import person, terminal
-from checkrail.plugins import assessment, settings, sources, store
+from checkrail.plugins import settings, sources, store
 from checkrail.plugins.records import Package, Server
 from checkrail.plugins.store import Change, Installed, Store
 
@@ -59,11 +59,11 @@ def _staged(
     source: sources.Source, rules: settings.Settings, kept: Store
 ) -> tuple[tuple[str, str, dict[str, str]], sources.Source, Package | None]:
     """What a source holds, laid down and shown; None where it is no plugin."""
-    from checkrail.cli.plugin import lines
+    from checkrail.cli.plugin import assess, lines
 
     acquired = sources.acquire(source)
     staged = kept.stage(acquired)
-    found = assessment.assess(staged[0], drafts=rules.drafts, overlay=rules.declared())
+    found = assess(staged[0], rules.drafts, rules)
     print("\n".join(lines(found)))
     if not found.package.loads:
         kept.discard(staged[0])

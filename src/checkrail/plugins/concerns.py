@@ -7,7 +7,7 @@ import msgspec
 
 from checkrail.model import Decision, Event, EventKind, Ordered, Verdict
 from checkrail.pipeline import decide
-from checkrail.plugins import containment, front_matter, prose, started
+from checkrail.plugins import clients, containment, front_matter, prose, started
 from checkrail.plugins.host import ROOT, PackageHost
 from checkrail.plugins.inventory import Entry
 from checkrail.plugins.records import Package, Server
@@ -68,6 +68,8 @@ def of_entries(package: Package, entries: Iterable[Entry]) -> Iterator[Concern]:
         yield from _listed(entry)
         if entry.kind in ("hooks", "mcp", "manifest", "settings"):
             yield from _document(package, entry, judge)
+        elif entry.kind == "core" and entry.path.endswith(".json"):
+            yield from _beyond_the_standard(package, entry, judge)
         elif entry.kind in ("skill", "command", "agent") or entry.path.endswith("SKILL.md"):
             yield from _loaded_text(entry, _text(package, entry.path) or "", judge)
         elif entry.path.rpartition("/")[2] == "package.json":
@@ -112,14 +114,41 @@ def _document(package: Package, entry: Entry, judge: "Judge") -> Iterator[Concer
     yield from _started(entry, document, judge)
     if entry.kind == "settings" and text:
         yield from _settings(entry, document)
+    if entry.kind == "manifest":
+        for path in started.references(document):
+            named = Entry(path, "hooks", entry.client)
+            if _text(package, path) is not None and _kind_by_path(path) not in ("hooks", "mcp"):
+                yield from _document(package, named, judge)
+
+
+def _kind_by_path(path: str) -> str:
+    """The kind that the table of clients gives a path; empty for none."""
+    known = clients.of(path)
+    return known[0].kind if known else ""
+
+
+def _beyond_the_standard(package: Package, entry: Entry, judge: "Judge") -> Iterator[Concern]:
+    """What plugin.json and mcp.json hold that the standard does not load, but a client that is less strict would."""
+    try:
+        document = msgspec.json.decode(_text(package, entry.path) or "null")
+    except (msgspec.DecodeError, RecursionError):
+        return  # the reader has said so
+    loaded = {f"mcpServers/{server.name}" for server in package.servers} if entry.path == "mcp.json" else set()
+    for one in started.in_json(document):
+        if one.name not in loaded:
+            yield from _judged(one, entry.path, judge)
 
 
 def _started(entry: Entry, document: object, judge: "Judge") -> Iterator[Concern]:
     for one in started.in_json(document):
-        yield judge.concern(one, entry.path)
-        if started.approves(one.line):
-            reason = "lets calls through in the person's place"
-            yield Concern("package.auto-approve", entry.path, Level.REFUSE, f"{one.name}: {reason}")
+        yield from _judged(one, entry.path, judge)
+
+
+def _judged(one: Started, path: str, judge: "Judge") -> Iterator[Concern]:
+    yield judge.concern(one, path)
+    if started.approves(one.line):
+        reason = "lets calls through in the person's place"
+        yield Concern("package.auto-approve", path, Level.REFUSE, f"{one.name}: {reason}")
 
 
 def _loaded_text(entry: Entry, text: str, judge: "Judge") -> Iterator[Concern]:

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-LIMIT = 65_536
-"""Characters of front matter."""
+LIMIT = 16_384
+DEEPEST = 16
+"""Characters of front matter, and collections within one another; the library takes quadratic time for deep ones."""
 
 
 class Unreadable(Exception):
@@ -27,10 +28,14 @@ def fields(text: str) -> dict[str, Any]:
         raise Unreadable(f"its front matter is longer than {LIMIT} characters")
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
-    from ruamel.yaml.events import AliasEvent
+    from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
 
+    depth = 0
     try:
         for event in YAML(typ="base", pure=True).parse(text):
+            depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+            if depth > DEEPEST:
+                raise Unreadable("its front matter is nested too deep")
             if isinstance(event, AliasEvent) or getattr(event, "anchor", None):
                 raise Unreadable("its front matter holds an anchor or an alias")
             if getattr(event, "tag", None):

@@ -21,7 +21,8 @@ _SUFFIXES = {
 }  # fmt: skip
 _SHEBANGS = ("bash", "zsh", "python", "node", "ruby", "perl", "php", "pwsh", "sh")
 _RUNS = {"python": "python3", "sh": "bash"}
-_DEPENDENCIES = ("node_modules", ".git", "__pycache__", "site-packages")
+_DEPENDENCIES = ("node_modules", "__pycache__", "site-packages")
+_INERT = frozenset({"script", "prose", "data", "program"})
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -57,13 +58,21 @@ def entries(root: str) -> Iterator[Entry]:
             path = f"{folder}/{name}" if folder else name
             found = _entry(root, path)
             if found is not None:
-                yield found
-            elif name in _DEPENDENCIES:
+                if not (found.kind in _INERT and _in_dependencies(path)):
+                    yield found
+            elif name == ".git":
                 yield Entry(path, "dependency")
             elif depth >= DEEPEST:
                 yield Entry(path, "cut")
             else:
+                if name in _DEPENDENCIES:
+                    yield Entry(path, "dependency")
                 waiting.append((path, depth + 1))
+
+
+def _in_dependencies(path: str) -> bool:
+    """Whether a path lies in a folder of other people's code, of which only what a client might load is listed."""
+    return not path.startswith("skills/") and any(part in _DEPENDENCIES for part in path.split("/")[:-1])
 
 
 def _entry(root: str, path: str) -> Entry | None:

@@ -86,6 +86,21 @@ def _line(entry: dict[str, Any]) -> str:
     return ""
 
 
+def references(document: Any) -> Iterator[str]:
+    """JSON files of the package that another client's manifest names for hooks or servers."""
+    waiting = [(document, 0)]
+    while waiting:
+        value, depth = waiting.pop()
+        if depth > _DEEPEST:
+            continue
+        if isinstance(value, dict):
+            waiting += [(inner, depth + 1) for inner in value.values()]
+        elif isinstance(value, list):
+            waiting += [(inner, depth + 1) for inner in value[:_MOST]]
+        elif isinstance(value, str) and value.lower().endswith(".json") and len(value) < 400 and "\0" not in value:
+            yield os.path.normpath(_ROOTS.sub(".", value))
+
+
 def in_text(text: str) -> Iterator[Started]:
     """Shell that clients run while they load a skill or a command."""
     for number, hit in enumerate((*_INLINE.finditer(text), *_FENCE.finditer(text))):
