@@ -36,6 +36,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("plugins", "serve", "replay", "report"),
     ("daemon",),
     ("install", "client"),
+    ("proxy",),
     ("cli", "__main__"),
 )
 """From the bottom up; the longest prefix of a module's name decides."""

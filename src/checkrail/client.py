@@ -64,17 +64,18 @@ def _verdict(answer: Answer) -> Verdict:
 class Client:
     """Asks the user's daemon. One client may be shared by threads and tasks: it holds no connection.
 
-    ``asks``: this program shows a question to a person itself; else an ask comes as a denial with the number of a request.
+    ``server``: the MCP server whose tools are called, where it is always the same. ``asks``: this program shows a question to a person itself; else an ask comes as a denial with the number of a request.
     """
 
     def __init__(
         self, *, socket: Path | None = None, cwd: str = "", project: str = "", session: str = "", subagent: str = "",
-        asks: bool = False, seconds: float = SECONDS,
+        server: str = "", asks: bool = False, seconds: float = SECONDS,
     ) -> None:  # fmt: skip
         self._socket = socket
         self._cwd, self._project = cwd, project
         self._session, self._subagent = session, subagent
         self._asks = asks
+        self._server = server
         self._seconds = seconds
 
     def judge(self, tool: str, given: Mapping[str, Any], *, cwd: str = "", call: str = "") -> Verdict:
@@ -104,6 +105,8 @@ class Client:
             "project": self._project or where,
             "asks": self._asks,
         }
+        if self._server:
+            known["server"] = self._server
         return {**known, "session": self._session, "subagent": self._subagent, "call": call}
 
     def _request(self, event: str, told: Mapping[str, Any], cwd: str) -> Request:

@@ -43,6 +43,7 @@ def understand(told: dict[str, Any], *, cwd: str, event: str, environment: Mappi
         call=text_field(told, "call") or text_field(told, "tool_use_id"),
         asking=Asking.SHOWS if told.get("asks") is True else Asking.CANNOT,
         result=told.get("result"),
+        server=text_field(told, "server"),
     )
 
 

@@ -31,6 +31,7 @@ COMMANDS = {
     "scan": "judge the tool descriptions and skills that a model would read",
     "pin": "review tool descriptions at a terminal and pin them as they stand",
     "plugin": "check, keep and write Agent Plugins packages",
+    "proxy": "stand between a client and an MCP server: descriptions are admitted, calls judged",
     "version": "print the version",
 }
 """Subcommand -> one line of help. Each is a module of this package with ``configure`` and ``run``."""

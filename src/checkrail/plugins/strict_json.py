@@ -13,10 +13,10 @@ class Malformed(Exception):
     """Not a document; the text says why, without quoting it."""
 
 
-def decode(raw: bytes) -> Any:
+def decode(raw: bytes, *, limit: int = LIMIT) -> Any:
     """The document. Raises :class:`Malformed`."""
-    if len(raw) > LIMIT:
-        raise Malformed(f"it is larger than {LIMIT} bytes")
+    if len(raw) > limit:
+        raise Malformed(f"it is larger than {limit} bytes")
     if raw.startswith(b"\xef\xbb\xbf"):
         raise Malformed("it begins with a byte order mark")
     try:
