@@ -93,7 +93,7 @@ def describe(path: str, around: Surroundings, *, scratch: Iterable[str] = (), fo
     return found
 
 
-REMEMBERED = 4_000
+REMEMBERED = 25_000
 """Paths of one call that are described only once."""
 
 
