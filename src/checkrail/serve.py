@@ -211,7 +211,7 @@ class Server:
 
         if self._store is None:
             self._store = SessionStore(Path(self._remembered))
-        return Recollection(self._store, counts=counts)
+        return Recollection(self._store, counts=counts, told_only=self._replays)
 
     def _told(self, told: Event, verdict: Verdict) -> Verdict:
         """Takes in a finished call or a session's start; a failure to do so is told with the verdict."""

@@ -95,6 +95,18 @@ def test_a_story_in_a_batch(monkeypatch: pytest.MonkeyPatch, capfdbinary: Any) -
         assert decisions == ["allow", None, "ask", None, "ask", "allow"]
 
 
+def test_calls_of_which_none_is_told_to_be_finished_stand_for_themselves(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: Any
+) -> None:
+    """Nobody knows whether they ran, or whether they belong together."""
+    push = ("Bash", {"command": "git push origin feature"})
+    lines = [told("PreToolUse", "1", PAGE), told("PreToolUse", "2", KEY), told("PreToolUse", "3", push)]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n".join(lines))))
+    assert main(["check", "--batch"]) == 0
+    rules = [json.loads(line)["rules"] for line in capfdbinary.readouterr().out.splitlines()]
+    assert not any(rule.startswith("session.") for rule in rules[2])
+
+
 def test_a_check_looks_and_adds_nothing(tmp_path: Path) -> None:
     """What is only judged leaves no trace."""
     store = Store(tmp_path / "session")

@@ -2,7 +2,7 @@
 
 With --batch, one event a line comes in on stdin and one JSON verdict a line goes out, in order; a line that is no
 event gets a verdict too. An event about a finished call has no decision (null); what it tells is remembered for the lines after
-it, in a session store of the batch's own. The exit code is then 0 unless something broke.
+it, in a session store of the batch's own. Calls of a session of which no call is told to be finished stand for themselves. The exit code is then 0 unless something broke.
 """
 
 import argparse

@@ -20,11 +20,16 @@ MOST_RESULT = 4 * 1024 * 1024
 
 
 class Recollection:
-    """One call's look at its session; ``counts`` unset looks and writes nothing."""
+    """One call's look at its session; ``counts`` unset looks and writes nothing.
 
-    def __init__(self, store: Store, *, counts: bool = True) -> None:
+    ``told_only`` is for calls in a file, of which nobody knows whether they ran or belong together: there a session's past counts
+    once one of its calls is told to be finished.
+    """
+
+    def __init__(self, store: Store, *, counts: bool = True, told_only: bool = False) -> None:
         self._store = store
         self._counts = counts
+        self._told_only = told_only
         self._deeds: list[Deed] = []
 
     def _session(self, event: Event) -> str:
@@ -57,6 +62,8 @@ class Recollection:
                 sources = self._store.sources(who) if held else NONE
         except Unreadable as error:
             lost = str(error)
+        if held and self._told_only and not held.state.telling:
+            held, sources = None, NONE
         state = held.state if held else State()
         link = links.Links(event, reading, findings, sources, state.secrets, held.keys if held else None)
         return judged(Case(event, operation, reading, findings, used, state, link, policy, lost))
