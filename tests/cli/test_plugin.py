@@ -181,6 +181,14 @@ def test_a_no_leaves_nothing(home: Path, says: list[bool]) -> None:
 
 
 @pytest.mark.usefixtures("says")
+def test_one_change_at_a_time(home: Path) -> None:
+    """While a person looks at one, no other comes in between."""
+    with store.Store(places.find().data).locked():
+        assert main(["plugin", "add", str(package(home / "p"))]) == 1
+    assert main(["plugin", "add", str(home / "p")]) == 0
+
+
+@pytest.mark.usefixtures("says")
 def test_sources_that_the_operator_excludes(home: Path) -> None:
     """Whatever the person says."""
     config = places.secure_directory(places.find().config)

@@ -71,6 +71,8 @@ def run(args: argparse.Namespace) -> int:
         return {"check": _check, "show": _check, "list": _list, "export": _export, "conformance": _conformance}[
             args.what
         ](args)
+    except BrokenPipeError:
+        raise
     except (places.PlacesError, settings.SettingsError, store.StoreError, Refused, OSError) as error:
         print(f"checkrail plugin: {error}", file=sys.stderr)
         return 1

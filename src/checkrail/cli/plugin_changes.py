@@ -4,6 +4,7 @@ import argparse
 import sys
 
 import msgspec
+from filelock import Timeout
 
 from checkrail import places
 from checkrail.approvals.rows import Who
@@ -27,7 +28,11 @@ def run(args: argparse.Namespace) -> int:
     if not person.passed(person.desk(), who):
         return 1
     action = {"add": _add, "update": _update, "remove": _remove, "enable": _enable, "disable": _disable}[args.what]
-    return action(args, rules, kept, who)
+    try:
+        with kept.locked():
+            return action(args, rules, kept, who)
+    except Timeout:
+        return _no("another checkrail plugin is at work on the store")
 
 
 def _signed(who: Who) -> store.Signed:

@@ -66,6 +66,7 @@ def of_entries(package: Package, entries: Iterable[Entry]) -> Iterator[Concern]:
     hooked = any(entry.kind in ("hooks", "settings", "manifest") for entry in entries)
     for entry in entries:
         yield from _listed(entry)
+        yield from _hidden(package, entry)
         if entry.kind in ("hooks", "mcp", "manifest", "settings"):
             yield from _document(package, entry, judge)
         elif entry.kind == "core" and entry.path.endswith(".json"):
@@ -80,6 +81,8 @@ def of_entries(package: Package, entries: Iterable[Entry]) -> Iterator[Concern]:
 
 def _listed(entry: Entry) -> Iterator[Concern]:
     level, said = _LISTED.get(entry.kind, (Level.NOTE, ""))
+    if entry.kind == "program" and entry.path.startswith(_RUN_BY_MODELS):
+        level = Level.REVIEW
     if said:
         whom = f" for {entry.client}" if entry.client else ""
         yield Concern(f"package.{entry.kind}", entry.path, level, f"{said}{whom}")
@@ -88,6 +91,17 @@ def _listed(entry: Entry) -> Iterator[Concern]:
         yield Concern("package.other-case", entry.path, Level.REVIEW, reason)
     if entry.odd_name:
         yield Concern("package.hidden-name", entry.path, Level.REFUSE, "letters of its name are not seen")
+
+
+def _hidden(package: Package, entry: Entry) -> Iterator[Concern]:
+    """Letters in code that make it read otherwise than it runs; admission looks for them in prose."""
+    if entry.kind in ("script", "hooks", "mcp", "manifest", "settings") or entry.path in ("plugin.json", "mcp.json"):
+        text = _text(package, entry.path) or ""
+        if any(letter in _TURNING for letter in text):
+            yield Concern("package.hidden-text", entry.path, Level.REFUSE, "letters that turn the direction of a line")
+
+
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def _server(server: Server, judge: "Judge") -> Iterator[Concern]:

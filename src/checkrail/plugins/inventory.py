@@ -17,10 +17,24 @@ HEAD = 256
 _CORE = ("plugin.json", "mcp.json")
 _SUFFIXES = {
     ".sh": "bash", ".bash": "bash", ".zsh": "zsh", ".py": "python3", ".js": "node", ".mjs": "node", ".cjs": "node",
-    ".rb": "ruby", ".pl": "perl", ".php": "php", ".ps1": "pwsh",
+    ".ts": "node", ".mts": "node", ".rb": "ruby", ".pl": "perl", ".php": "php", ".ps1": "pwsh",
 }  # fmt: skip
 _SHEBANGS = ("bash", "zsh", "python", "node", "ruby", "perl", "php", "pwsh", "sh")
 _RUNS = {"python": "python3", "sh": "bash"}
+_PROGRAMS = (
+    ".exe", ".dll", ".so", ".dylib", ".jar", ".class", ".pyc", ".wasm", ".node", ".bat", ".cmd", ".com", ".msi", ".scpt",
+    ".app", ".lua", ".tcl", ".awk", ".fish", ".vbs", ".elf", ".bin", ".deb", ".rpm", ".apk", ".whl", ".gem", ".tgz", ".zip",
+)  # fmt: skip
+_MAGIC = (
+    b"\x7fELF",
+    b"MZ",
+    b"\xca\xfe\xba\xbe",
+    b"\xcf\xfa\xed\xfe",
+    b"\xce\xfa\xed\xfe",
+    b"\xfe\xed\xfa\xcf",
+    b"PK\x03\x04",
+    b"\x00asm",
+)
 _DEPENDENCIES = ("node_modules", "__pycache__", "site-packages")
 _INERT = frozenset({"script", "prose", "data", "program"})
 
@@ -104,25 +118,31 @@ def _file(root: str, path: str, mode: int) -> Entry:
     known = clients.of(path)
     if known is not None:
         return Entry(path, known[0].kind, known[0].client, "", known[1])
-    runs = _runs(root, path)
+    head = _head(root, path)
+    runs = _runs(path, head)
     if runs:
         return Entry(path, "script", runs=runs)
+    if path.lower().endswith(_PROGRAMS) or head.startswith(_MAGIC):
+        return Entry(path, "program")
     if path.lower().endswith((".md", ".markdown", ".mdx", ".txt", ".rst")):
         return Entry(path, "prose")
-    return Entry(path, "program" if mode & 0o111 else "data")
+    return Entry(path, "program" if mode & 0o111 or head.startswith(b"#!") else "data")
 
 
-def _runs(root: str, path: str) -> str:
+def _head(root: str, path: str) -> bytes:
+    try:
+        descriptor = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            return file.read(HEAD)
+    except OSError:
+        return b""
+
+
+def _runs(path: str, head: bytes) -> str:
     """The program that would run a file; empty for none that is known."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
-    try:
-        descriptor = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            head = file.read(HEAD)
-    except OSError:
-        return ""
     if not head.startswith(b"#!"):
         return ""
     words = head[2:].split(b"\n")[0].decode("ascii", "replace").replace("/", " ").split()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from filelock import FileLock
 
 from checkrail import places
 from checkrail.model import Band
@@ -139,6 +140,11 @@ class Store:
         used = {entry.tree for entry in self.load().plugins.values()}
         if path.parent == self._folder / "trees" and tree not in used:
             shutil.rmtree(path, ignore_errors=True)
+
+    def locked(self) -> FileLock:
+        """Held while a person looks at a change, so that no other change comes in between."""
+        self._ready()
+        return FileLock(self._folder / "lock", timeout=0, mode=0o600)
 
     def put(self, entry: Installed) -> None:
         """Adds a package or replaces it."""
