@@ -71,9 +71,9 @@ class Recollection:
     def keep(self, event: Event, decision: Decision) -> None:
         """See :class:`~checkrail.session.Memory`."""
         if not self._counts or not self._deeds or not event.session or decision is Decision.DENY:
-            return
+            return None
         if event.asking is Asking.ASKING:
-            return  # that call was remembered when it was announced
+            return None  # that call was remembered when it was announced
         who = self._session(event)
         with contextlib.suppress(Unreadable):  # somebody else is writing, as a rule
             return self._keep(event, who, decision)
