@@ -31,7 +31,7 @@ from checkrail.operations import operations
 from checkrail.policy import Policy
 from checkrail.policy.tools import on_reading, on_tool
 from checkrail.reading import read_all
-from checkrail.session import Memory, spend
+from checkrail.session import Acquaintance, Memory, acquaintance, spend
 from checkrail.session.spend import Ledger
 from checkrail.workspace import workspace
 from checkrail.written import softened
@@ -50,11 +50,12 @@ def decide(
     own: tuple[str, ...] = (),
     ledger: Ledger | None = None,
     memory: Memory | None = None,
+    met: Acquaintance | None = None,
 ) -> Verdict:
     """The verdict on a pending call. Raises nothing on purpose; a gate that raises becomes a finding that asks.
 
     ``ledger`` knows what was spent; it is only asked about calls that move money, where the policy has lines for that.
-    ``memory`` knows what the session did before, and is told of this call.
+    ``memory`` knows what the session did before, and is told of this call. ``met`` knows about which MCP servers it was asked.
     """
     if event.fault:
         return _faulty(event)
@@ -62,7 +63,7 @@ def decide(
     errors: list[str] = []
     said = on_tool(event, policy, host)
     money = partial(_with_spend, event, policy, ledger, errors)
-    before = partial(_remembered, event, policy, memory, errors)
+    before = partial(_remembered, event, around, policy, memory, met, errors)
     verdicts = [_judged(operation, around, policy, said, errors, before, money) for operation in _meant(event, around)]
     merged = _merged(verdicts)
     _keep(memory, event, merged.decision, errors)
@@ -138,17 +139,19 @@ def _judged(
 
 def _remembered(
     event: Event,
+    around: Surroundings,
     policy: Policy,
     memory: Memory | None,
+    met: Acquaintance | None,
     errors: list[str],
     operation: Operation,
     reading: Reading,
     findings: list[Finding],
 ) -> list[Finding]:
-    if memory is None:
-        return findings
+    """With what the call is in the light of its session."""
     try:
-        return [*findings, *memory.weigh(event, operation, reading, findings, policy)]
+        known = [*findings, *acquaintance.findings(event, reading.effects, around, met)]
+        return [*known, *memory.weigh(event, operation, reading, known, policy)] if memory is not None else known
     except Exception as error:
         errors.append(f"session: {type(error).__name__}: {error}")
         return [*findings, _gate_error("session", error)]

@@ -27,6 +27,7 @@ from checkrail.policy.layers import Loaded
 
 if TYPE_CHECKING:
     from checkrail.approvals.desk import Desk
+    from checkrail.session.acquaintance import Met
     from checkrail.session.ledger import Counter
     from checkrail.session.memory import Store as SessionStore
     from checkrail.session.remember import Recollection
@@ -117,6 +118,8 @@ class Server:
         heartbeat.note(self._heard, told)
         verdict, loaded = self._verdict(told, environment, counts=True)
         verdict = self._settled(told, verdict, loaded, environment)
+        if self._remembered and (forgotten := self._met().settled(told, verdict)):
+            verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, forgotten))
         if self._counted and (told.kind is EventKind.POST or verdict.judged is Decision.ASK):
             verdict = self._counter(counts=True).heard(told, verdict)
         verdict = self._told(told, verdict)
@@ -213,6 +216,12 @@ class Server:
             self._store = SessionStore(Path(self._remembered))
         return Recollection(self._store, counts=counts, told_only=self._replays)
 
+    def _met(self) -> "Met":
+        """About which MCP servers a person was asked."""
+        from checkrail.session.acquaintance import Met
+
+        return Met(os.path.join(self._remembered, "met"))
+
     def _told(self, told: Event, verdict: Verdict) -> Verdict:
         """Takes in a finished call or a session's start; a failure to do so is told with the verdict."""
         if told.kind not in (EventKind.POST, EventKind.SESSION):
@@ -250,6 +259,8 @@ class Server:
             known["ledger"] = self._counter(counts=counts)
         if (memory := self._recollection(told, counts=remembers)) is not None:
             known["memory"] = memory
+        if self._remembered:
+            known["met"] = self._met()
         return self._decide(told, host=host, policy=loaded.policy, own=self._own, **known)
 
     def _logged(self, told: Event, verdict: Verdict, loaded: Loaded, started: float, *, kind: str = "verdict") -> str:

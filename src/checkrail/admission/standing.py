@@ -19,11 +19,15 @@ class _Held(msgspec.Struct):
     """The part of a lock that a call is judged by."""
 
     quarantined: dict[str, str] = {}
+    servers: dict[str, msgspec.Raw] = {}
 
 
 @lru_cache(maxsize=16)
-def _decoded(raw: bytes) -> dict[str, str]:
-    return {_spelled(server): why for server, why in msgspec.json.decode(raw, type=_Held).quarantined.items()}
+def _decoded(raw: bytes) -> tuple[dict[str, str], dict[str, str]]:
+    """The servers that are held back, each with why, and those that were reviewed."""
+    held = msgspec.json.decode(raw, type=_Held)
+    reviewed = {_spelled(server): "" for server in held.servers}
+    return {_spelled(server): why for server, why in held.quarantined.items()}, reviewed
 
 
 def _spelled(server: str) -> str:
@@ -31,27 +35,38 @@ def _spelled(server: str) -> str:
     return _OTHER.sub("_", server)
 
 
+def _lock(folder: str, around: Surroundings) -> tuple[dict[str, str], dict[str, str]] | None:
+    """What the lock in a folder says; None where there is none. Raises :class:`Unreadable`."""
+    path = f"{folder}/{NAME}"
+    if around.host.lstat(path) is None:
+        return None
+    raw = around.host.read(path, LIMIT)
+    try:
+        if raw is not None:
+            return _decoded(raw)
+    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
+        pass
+    if folder == around.workspace:
+        return None  # a project's lock can only hold back; a broken one holds nothing
+    raise Unreadable(path)
+
+
 def held_back(server: str, around: Surroundings) -> str | None:
     """Why calls to a server are denied; None where they are not. Raises :class:`Unreadable`."""
     if not server:
         return None
     for folder in dict.fromkeys((*around.own, around.workspace)):
-        path = f"{folder}/{NAME}"
-        found = around.host.lstat(path)
-        if found is None:
-            continue
-        raw = around.host.read(path, LIMIT)
-        try:
-            held = _decoded(raw) if raw is not None else None
-        except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
-            held = None
-        if held is None:
-            if folder == around.workspace:
-                continue  # a project's lock can only hold back; a broken one holds nothing
-            raise Unreadable(path)
-        if (why := _why(held, _spelled(server))) is not None:
+        found = _lock(folder, around)
+        if found is not None and (why := _why(found[0], _spelled(server))) is not None:
             return why
     return None
+
+
+def stranger(server: str, around: Surroundings) -> bool:
+    """Whether the user keeps a lock and this server was never in it. A project's lock admits nobody. Raises :class:`Unreadable`."""
+    locks = [found for folder in around.own if (found := _lock(folder, around)) is not None]
+    name = _spelled(server)
+    return bool(server and locks) and all(_why(part, name) is None for found in locks for part in found)
 
 
 def _why(held: dict[str, str], server: str) -> str | None:

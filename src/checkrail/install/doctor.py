@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 
 from checkrail import places
+from checkrail.admission import configured, pins
 from checkrail.agents import PRESENCES
+from checkrail.agents.reasons import visible
 from checkrail.audit import failures, verify
 from checkrail.audit import files as log_files
 from checkrail.audit.names import entries as entries_of
@@ -237,6 +239,21 @@ def _heartbeat(where: Places, known: Record) -> Iterator[Check]:
             )
 
 
+def _admission(where: Places, known: Record) -> Iterator[Check]:
+    """Whether the servers that clients load were reviewed; a hint, since nobody has to."""
+    try:
+        lock = pins.load(where.config / pins.NAME)
+    except pins.LockError as error:
+        yield Check(False, f"{error}, so calls of MCP tools ask", "mend it or move it away, then: checkrail scan")
+        return
+    found = [entry for entry in configured.servers(os.environ, Path.cwd()) if isinstance(entry, configured.Server)]
+    names = sorted({entry.name for entry in found if entry.enabled} - lock.servers.keys() - lock.quarantined.keys())
+    if names and known.settings:
+        asks = ", and each is asked about once in a session" if lock.servers or lock.quarantined else ""
+        shown = ", ".join(visible(name)[:60] for name in names[:8])
+        yield Check(True, f"hint: MCP servers that nobody has reviewed{asks}: {shown}; run: checkrail scan --connect")
+
+
 def _canaries(_where: Places, known: Record) -> Iterator[Check]:
     for entry in known.settings:
         for result in canary.prove(entry):
@@ -255,6 +272,7 @@ CHECKS: tuple[Callable[[Places, Record], Iterator[Check]], ...] = (
     _policy,
     _audit,
     _gaps,
+    _admission,
 )
 
 

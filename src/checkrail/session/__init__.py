@@ -22,3 +22,10 @@ class Memory(Protocol):
 
     def keep(self, event: Event, decision: Decision) -> None:
         """Remembers what the call will have done, unless it was denied. Raises OSError."""
+
+
+class Acquaintance(Protocol):
+    """About which MCP servers a person was asked in a session."""
+
+    def met(self, event: Event, server: str) -> bool:
+        """Whether there was such a question about this server. Raises OSError."""
