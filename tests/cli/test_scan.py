@@ -1,6 +1,9 @@
 """``checkrail scan`` and ``checkrail pin``."""
 
+import importlib.util
+import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,3 +113,65 @@ def test_a_broken_lock_is_an_error(home: Path) -> None:
     """It is not taken for an empty one."""
     (home / pins.NAME).write_text("{")
     assert main(["scan", "--list", _list(home, CLEAN)]) == 1
+
+
+SERVER = str(Path(__file__).parents[1] / "proxy/server.py")
+
+
+def _configure(home: Path, *words: str) -> None:
+    named = {"x": {"command": words[0], "args": list(words[1:]), "env": {"TOKEN": "hush"}}}
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": named}))
+
+
+def _connect(home: Path, monkeypatch: pytest.MonkeyPatch, answer: str, *words: str) -> int:
+    """As if a person sat there who gives this answer to each question."""
+    monkeypatch.setattr("checkrail.cli.person.present", lambda: None)
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer * 9))
+    return main(["scan", "--connect", "--project", str(home), *words])
+
+
+def test_connect_needs_a_terminal(home: Path) -> None:
+    """Nobody consents on a person's behalf."""
+    _configure(home, sys.executable, SERVER)
+    assert main(["scan", "--connect", "--project", str(home)]) == 2
+
+
+def test_nothing_is_started_without_a_yes(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command is shown first, without its secrets."""
+    mark = home / "started"
+    _configure(home, "touch", str(mark), "--token", "ghp_0123456789abcdefghijklmnopqrstuvwxyz")
+    for answer in ("\n", "n\n", "", "yes please\n"):
+        assert _connect(home, monkeypatch, answer) == 0
+    said = capsys.readouterr().err
+    assert "touch" in said and "TOKEN" in said
+    assert "hush" not in said and "ghp_0123456789" not in said
+    assert not mark.exists()
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("mcp"), reason="the MCP SDK is not installed: pip install mcp")
+def test_connect_asks_and_saves(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was saved is a list like any other. A server that does not answer, or is not there, is told."""
+    _configure(home, sys.executable, SERVER, "poison")
+    assert _connect(home, monkeypatch, "y\n", "--save", str(home / "said.jsonl")) == 20
+    assert "admission.concealment" in capsys.readouterr().out
+    assert main(["scan", "--list", str(home / "said.jsonl")]) == 20
+    rows = [json.loads(line) for line in (home / "said.jsonl").read_text().splitlines()]
+    assert {(row["server"], row["tool"]["name"]) for row in rows} >= {("x", "add"), ("x", "fmt")}
+    for words, told in ((("sleep", "60"), "did not answer"), (("/no/such",), "No such file")):
+        _configure(home, *words)
+        assert _connect(home, monkeypatch, "y\n", "--timeout", "1") == 0
+        assert told in capsys.readouterr().err
+
+
+def test_connect_says_what_is_missing(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without the SDK."""
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    _configure(home, sys.executable, SERVER)
+    assert _connect(home, monkeypatch, "y\n") == 0
+    assert "checkrail[mcp]" in capsys.readouterr().err

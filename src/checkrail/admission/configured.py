@@ -37,6 +37,14 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool = True
 
 
+class Launch(msgspec.Struct, frozen=True, kw_only=True):
+    """How a client would start a server. It holds secrets, so it is never printed as it is."""
+
+    server: Server
+    words: tuple[str, ...]
+    environment: dict[str, str] = {}
+
+
 class Fault(msgspec.Struct, frozen=True):
     """A configuration that could not be read."""
 
@@ -46,6 +54,33 @@ class Fault(msgspec.Struct, frozen=True):
 
 def servers(environment: Mapping[str, str], project: Path) -> Iterator[Server | Fault]:
     """Every server of every client, in the order of the table."""
+    for entry in _entries(environment, project):
+        yield entry if isinstance(entry, Fault) else entry[0]
+
+
+def launches(environment: Mapping[str, str], project: Path) -> Iterator[Launch]:
+    """Every enabled server that is a program, each command once."""
+    seen: set[tuple[str, ...]] = set()
+    for entry in _entries(environment, project):
+        if isinstance(entry, Fault):
+            continue
+        server, settings = entry
+        words = _words(settings)
+        if words and server.enabled and (server.name, *words) not in seen:
+            seen.add((server.name, *words))
+            named = settings.get("env", settings.get("environment"))
+            given = named.items() if isinstance(named, dict) else ()
+            yield Launch(server=server, words=words, environment={str(k): v for k, v in given if isinstance(v, str)})
+
+
+def _words(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    command, more = settings.get("command"), settings.get("args", [])
+    words = [*command] if isinstance(command, list) else [command, *(more if isinstance(more, list) else ["\0"])]
+    whole = all(isinstance(word, str) and word and "\0" not in word for word in words)
+    return tuple(words) if whole else ()
+
+
+def _entries(environment: Mapping[str, str], project: Path) -> Iterator[tuple[Server, Mapping[str, Any]] | Fault]:
     seen: set[Path] = set()
     for entry in clients().files:
         for path in _paths(entry.paths, environment, project):
@@ -72,7 +107,7 @@ def _paths(patterns: tuple[str, ...], environment: Mapping[str, str], project: P
             yield from (Path(found) for found in sorted(glob.glob(whole)) if os.path.exists(found))
 
 
-def _of_file(entry: ClientFile, path: Path) -> Iterator[Server | Fault]:
+def _of_file(entry: ClientFile, path: Path) -> Iterator[tuple[Server, Mapping[str, Any]] | Fault]:
     if not path.is_file():
         return
     try:
@@ -84,7 +119,7 @@ def _of_file(entry: ClientFile, path: Path) -> Iterator[Server | Fault]:
     for key in entry.keys:
         for name, settings in _tables(document, key.split("/") if key else []):
             if isinstance(settings, dict) and ({"command", "url", "httpUrl", "serverUrl"} & settings.keys()):
-                yield _server(entry.client, str(path), name, settings)
+                yield _server(entry.client, str(path), name, settings), settings
 
 
 def _document(entry: ClientFile, path: Path) -> Any:

@@ -2,7 +2,9 @@
 
 Without --list: the servers that the clients on this machine start, each with what the lock says of it, and the skills that they
 load, judged. With --list FILE (or -): captured definitions, one JSON object a line, {"server", "tool": {...}, "instructions"?}.
-Nothing is started and nothing is asked over a network.
+Nothing is started and nothing is asked over a network, except with --connect, which needs a terminal: each server's command is
+shown, and those you say yes to are started and asked for their lists. That runs their code. They get PATH and HOME for an
+environment, and the variables that the settings name only with --with-variables. It takes the MCP SDK: pip install 'checkrail[mcp]'.
 """
 
 import argparse
@@ -17,7 +19,7 @@ from checkrail import places
 from checkrail.admission import captured, configured, pins, sarif
 from checkrail.admission.outcomes import judge
 from checkrail.admission.records import Authority, Definition, Judged, Outcome
-from checkrail.cli import terminal
+from checkrail.cli import USAGE, connect, person, terminal
 
 CODES = {Outcome.ACCEPT: 0, Outcome.DEMOTE: 0, Outcome.QUARANTINE: 10, Outcome.ALERT: 20}
 _COLOURS = {Outcome.ACCEPT: "green", Outcome.DEMOTE: "blue", Outcome.QUARANTINE: "yellow", Outcome.ALERT: "red"}
@@ -40,6 +42,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--project", default=".", metavar="DIR", help="the project whose configurations count (default: here)"
     )
+    parser.add_argument("--connect", action="store_true", help="start each server that you say yes to, and ask it")
+    parser.add_argument("--save", metavar="FILE", help="with --connect: write down what they say, for --list and pin")
+    parser.add_argument("--with-variables", action="store_true", help="with --connect: give servers their variables")
+    parser.add_argument("--timeout", type=float, default=30.0, metavar="S", help="with --connect: for each server")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
         where = places.find()
         own = pins.load(where.config / pins.NAME)
         project = pins.load(Path(args.project) / pins.NAME)
+        if args.connect:
+            return _connected(args, where, own, project)
         if args.list:
             return _listed(args, where, own, project)
         return _machine(args, own, project)
@@ -66,6 +74,22 @@ def _listed(args: argparse.Namespace, where: places.Places, own: pins.Lock, proj
     answers = iter(judge(definitions, Authority(args.authority), lock=own, project=project))
     judged = [next(answers) if isinstance(entry, Definition) else captured.refused(entry) for entry in read]
     _print(judged, args.format or "json", args.list)
+    if args.record:
+        _record(where, own, judged)
+    return max((CODES[entry.outcome] for entry in judged), default=0)
+
+
+def _connected(args: argparse.Namespace, where: places.Places, own: pins.Lock, project: pins.Lock) -> int:
+    try:
+        person.present()
+    except person.NoPerson as error:
+        print(f"checkrail scan: {error}", file=sys.stderr)
+        return USAGE
+    found = connect.definitions(Path(args.project).resolve(), seconds=args.timeout, variables=args.with_variables)
+    if args.save:
+        connect.save(args.save, found)
+    judged = judge(found, Authority(args.authority), lock=own, project=project)
+    _print(judged, args.format or "table", "connect")
     if args.record:
         _record(where, own, judged)
     return max((CODES[entry.outcome] for entry in judged), default=0)
