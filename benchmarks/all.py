@@ -86,7 +86,7 @@ def table(figures: Figures) -> str:
     lines += ["", "| callers | verdicts a second | median ms | p99 ms |", "| --- | --- | --- | --- |"]
     lines += [f"| {callers} | {rate:.0f} | {median:.2f} | {late:.2f} |" for callers, (rate, median, late) in figures.throughput.items()]  # fmt: skip
     lines += ["", f"First call, which starts the daemon: {figures.cold:.0f} ms. Supervisor and workers together, each page counted once: {figures.memory:.0f} MB."]  # fmt: skip
-    lines += ["", "| what grows | exponent | ms at the largest |", "| --- | --- | --- |"]
+    lines += ["", "| what grows | exponent | processor ms at the largest |", "| --- | --- | --- |"]
     lines += [f"| {name} | {f'{found:.2f}' if found is not None else 'below what can be fitted'} | {last:.1f} |" for name, found, last in figures.growth]  # fmt: skip
     return "\n".join(lines)
 
