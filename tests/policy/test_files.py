@@ -195,3 +195,48 @@ def test_a_file_too_large_or_not_utf8_is_refused() -> None:
     with pytest.raises(PolicyError, match="UTF-8"):
         decoded("p", b"\xff")
     assert decoded("p", b"\xef\xbb\xbfx = 1") == "x = 1"
+
+
+def test_the_sessions_table() -> None:
+    """Presets, lists, and rows about tools."""
+    text = """[session]
+preset = "strict"
+mode = "observe"
+external = ["*.own.example"]
+[[session.override]]
+tool = "mcp__desk__*"
+capabilities = ["external-ingestion"]
+[[session.label]]
+tool = "mcp__erp__*"
+labels = ["FINANCIAL_DATA"]
+"""
+    session = parse(text, "p.toml").session
+    assert session is not None
+    assert (session.preset, session.mode, session.external) == ("strict", "observe", ("*.own.example",))
+    assert session.override[0].capabilities == ("external-ingestion",)
+    assert session.label[0].labels == ("FINANCIAL_DATA",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[session]\npreset = "loose"', "write one of default, permissive, balanced, strict"),
+        ('[session]\nexternal = [""]', "empty, or longer than 512"),
+        ("[session]\nexternal = [" + '"a.example",' * 257 + "]", "more than 256 entries"),
+        ('[session]\n[[session.override]]\ntool = "x"\ncapabilities = ["fly"]', "Invalid enum value"),
+        (
+            '[[session.override]]\ntool = "x"\ncapabilities = []\n[[session.override]]\ntool = "x"\ncapabilities = ["private-access"]',
+            "contradicts an earlier row",
+        ),
+    ],
+)
+def test_a_sessions_table_that_cannot_be_used(text: str, message: str) -> None:
+    """Says what could stand there."""
+    with pytest.raises(PolicyError, match=message):
+        parse(text, "p.toml")
+
+
+def test_a_project_has_no_say_about_sessions() -> None:
+    """It could only loosen."""
+    with pytest.raises(PolicyError):
+        parse_project('[session]\nmode = "observe"', "p.toml")

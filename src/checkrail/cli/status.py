@@ -15,6 +15,7 @@ from checkrail.daemon import lifecycle
 from checkrail.install import canary, record
 from checkrail.places import PlacesError
 from checkrail.policy.cache import PolicyCache, usual_layers
+from checkrail.session.memory import Store as SessionStore
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +37,14 @@ def _approvals(where: places.Places) -> None:
     except OSError as error:
         waiting = terminal.paint(str(error), "red")
     print(f"requests {waiting} waiting for a person (checkrail approvals), {lost(store.directory)} could not be stored")
+
+
+def _sessions(where: places.Places) -> None:
+    try:
+        told = f"{len(SessionStore(where.state / 'session').sessions())} remembered (checkrail session show)"
+    except OSError as error:
+        told = terminal.paint(str(error), "red")
+    print(f"sessions {told}")
 
 
 def _admission(where: places.Places) -> None:
@@ -72,6 +81,7 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001
     if not known.settings:
         print("agents   no hook is installed; run: checkrail install")
     _approvals(where)
+    _sessions(where)
     _admission(where)
     print(f"log      {where.state / 'audit'}, {failures(str(where.state / 'audit'))} lines could not be written")
     return 0 if status.running and known.settings and not missing else 1
