@@ -46,20 +46,26 @@ def _noted(effect: Effect) -> bool:
 def _finding(effect: Effect) -> Finding | None:
     if effect.target.kind in ELSEWHERE or (effect.target.kind is TargetKind.HOST and effect.axes is None):
         return None
-    if effect.decision is None and (effect.axes is None or band(effect.axes) is Band.AUTO or _thrown_away(effect)):
+    decision = Decision.ASK if _whole_environment(effect) else effect.decision
+    if decision is None and (effect.axes is None or band(effect.axes) is Band.AUTO or _thrown_away(effect)):
         return None
     return Finding(
         rule=effect.rule,
         reason=effect.reason or _plain(effect),
         gate="command",
         axes=effect.axes,
-        decision=effect.decision,
+        decision=decision,
         safer=effect.safer,
         span=effect.span,
         target=effect.target.value,
         hard=effect.decision is Decision.DENY,
         via=effect.via,
     )
+
+
+def _whole_environment(effect: Effect) -> bool:
+    """Whether every variable is shown: secrets are among them, whichever language prints them."""
+    return effect.decision is None and effect.target.kind is TargetKind.SECRET and effect.target.value == "environment"
 
 
 def _thrown_away(effect: Effect) -> bool:

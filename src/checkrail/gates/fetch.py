@@ -207,6 +207,17 @@ def _change(view: View) -> Finding | None:
     return _finding(view, f"fetch.{view.effect.action.value}", f"the request {deed} something at {where}", axes=hard)
 
 
+def _store(view: View) -> Finding | None:
+    """Data that is deleted from a database that answers to HTTP is gone, also on this machine."""
+    if not view.local or view.effect.action is Action.RECEIVE or view.url.port not in network.hosts().stores.ports:
+        return None
+    path = view.url.path
+    if view.effect.action is not Action.DELETE and not path.endswith(("/_delete_by_query", "/update")):
+        return None
+    axes = Axes(Reversibility.IRREVERSIBLE, Scope.LOCAL)
+    return _finding(view, "fetch.store-delete", f"deletes {path} from the database at {view.host}", axes=axes)
+
+
 def _note(view: View) -> Finding | None:
     """Worth a line in the log, not a question."""
     if view.local or view.trusted or view.plain_host:
@@ -254,6 +265,7 @@ RULES: tuple[Rule, ...] = (
     _encoded,
     _catcher,
     _change,
+    _store,
     _note,
 )
 

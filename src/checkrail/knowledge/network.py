@@ -51,6 +51,12 @@ class Endings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     endings: tuple[str, ...]
 
 
+class Ports(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Ports as they are written in an address."""
+
+    ports: frozenset[str]
+
+
 class Schemes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """URL schemes by what they do."""
 
@@ -72,6 +78,7 @@ class Hosts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     executable: Endings
     credential: Parameters
     signed: Parameters
+    stores: Ports
     schemes: Schemes
 
 

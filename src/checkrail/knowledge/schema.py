@@ -41,6 +41,7 @@ ROLES = (
     "write",  # a file that is created or overwritten
     "append",  # a file that is added to
     "create",  # made new; what exists stays
+    "prefix",  # files are made whose names begin like this
     "edit",  # a file changed in place
     "delete",  # removed
     "source",  # moved away from here

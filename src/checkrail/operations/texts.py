@@ -11,6 +11,7 @@ from checkrail.knowledge import network
 from checkrail.knowledge.commands import commands
 from checkrail.model import Event, Payload
 from checkrail.operations.files import absolute
+from checkrail.operations.names import UNKNOWN, judge_words
 from checkrail.operations.shapes import GRAPHQL, INSIDE, NAME, SQL, URL, Leaf, argv, beside, dialect, plain
 
 _WEAK_SQL = (
@@ -57,7 +58,15 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def program(self) -> str:
         """The program whose arguments the tool takes; empty where there is none."""
-        return next((word for word in reversed(self.said) if word in network.tools().names.programs), "")
+        names = network.tools().names
+        return next((word for word in reversed(self.said) if word in names.programs and self._meant(word)), "")
+
+    def _meant(self, word: str) -> bool:
+        """Whether a program's name is meant as one: ``make_payment`` makes, ``make_target`` and ``run_make`` build."""
+        if judge_words((word,)) == UNKNOWN or word not in self.own:
+            return True
+        near = network.tools().names.runners | {"cli", "target", "targets", "build", "makefile"}
+        return self.own == (word,) or not near.isdisjoint(self.own)
 
     @property
     def generic(self) -> bool:

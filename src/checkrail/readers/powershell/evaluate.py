@@ -156,8 +156,11 @@ def _redirected(state: State, stage: list[Token]) -> list[Token]:
 
 def _atoms(stage: Sequence[Token]) -> list[list[Token]]:
     atoms: list[list[Token]] = []
+    expression = bool(stage) and stage[0].kind in ("text", "group", "variable")
     for token in stage:
-        if token.kind == "comma":
+        plus = expression and token.kind == "word" and token.text == "+"
+        after = expression and bool(atoms) and atoms[-1][0].kind == "word" and atoms[-1][0].text == "+"
+        if token.kind == "comma" or plus or after:
             atoms.append([token])
         elif atoms and token.glued and atoms[-1][0].kind != "comma":
             atoms[-1].append(token)

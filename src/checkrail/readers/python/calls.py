@@ -206,13 +206,14 @@ def _made_method(run: Run, receiver: Made, name: str, arguments: Arguments, scop
 
 
 def _unknown_method(run: Run, receiver: Unknown, name: str, arguments: Arguments, scope: int) -> Any:
-    entry = run.knowledge.calls.get(f"?.{name}")
+    full = f"cloud.{name}" if receiver.origin == "cloud" else f"?.{name}"
+    entry = run.knowledge.calls.get(full)
     if entry is not None and applies(entry, arguments.after(receiver)):
-        return effects.apply(run, f"?.{name}", entry, arguments.after(receiver), scope)
+        return effects.apply(run, full, entry, arguments.after(receiver), scope)
     if receiver.origin == "module":
-        full = [full for full in run.knowledge.methods.get(name, ()) if full.count(".") == 1 and full[0] != "?"]
-        if full:
-            return choice([call_name(run, one, arguments, scope) for one in full[:6]])
+        found = [one for one in run.knowledge.methods.get(name, ()) if one.count(".") == 1 and one[0] != "?"]
+        if found:
+            return choice([call_name(run, one, arguments, scope) for one in found[:6]])
         if name in ("system", "__subclasses__", "getattr"):
             run.note(f"{name} of a module that is not known")
     if name in ("run_line_magic", "run_cell_magic", "run_cell"):
@@ -385,7 +386,7 @@ def _element(value: Any) -> Any:
     if isinstance(value, Made):
         return value.fact("element", unknown(value))
     if isinstance(value, Name):
-        return Unknown("environment") if value.dotted == "os.environ" else UNKNOWN
+        return UNKNOWN
     return unknown(value)
 
 

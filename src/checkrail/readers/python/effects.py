@@ -27,7 +27,8 @@ from checkrail.readers.python.values import (
 
 REMOTE_AXES = Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL, Trust.UNTRUSTED)
 LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")
-ORIGINS = frozenset({"remote", "environment", "file", "decoded", "secret"})
+VITAL = Axes(Reversibility.HARD, Scope.LOCAL)
+ORIGINS = frozenset({"remote", "environment", "file", "decoded", "secret", "cloud"})
 
 
 def apply(run: Run, name: str, entry: Call, arguments: Any, scope: int) -> Any:

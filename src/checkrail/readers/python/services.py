@@ -26,7 +26,13 @@ from checkrail.readers.python.values import (
 
 def _kill(run: Run, arguments: Any, scope: int) -> Any:
     process, signal = arguments.get(0, "", UNKNOWN), arguments.get(1, "", UNKNOWN)
-    own = {"own.pid", "os.getpid", "os.getpgid", "os.getppid"}
+    own = {"own.pid", "os.getpid", "os.getpgid"}
+    if signal != 0 and (process in (0, -1) or (isinstance(process, Name) and process.dotted == "os.getppid")):
+        run.effect(
+            Action.STOP, TargetKind.PROCESS, text_of(process), "python.kill.vital",
+            axes=effects.VITAL, reason="ends the program that started this one, or every process it may", safer="name the one process",
+        )  # fmt: skip
+        return None
     if signal == 0 or (isinstance(process, Name) and process.dotted in own):
         return None
     return effects.apply(run, "signal.kill", run.knowledge.calls["signal.kill"], arguments, scope)
@@ -130,7 +136,7 @@ SERVICES: dict[str, Callable[..., Any]] = {
     "os.killpg": _kill,
     "os.getpid": _own_process,
     "os.getpgid": _own_process,
-    "os.getppid": constant(UNKNOWN),
+    "os.getppid": constant(Name("os.getppid")),
     "subprocess.Popen": _popen,
     "subprocess.Popen.communicate": _popen_input,
     "subprocess.Stdin.write": _popen_input,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from checkrail.knowledge.code import Call
 from checkrail.model import HOLE, Action, Decision, TargetKind
-from checkrail.readers.script import effects
+from checkrail.readers.script import effects, handed
 from checkrail.readers.script.collect import collect, expression_end, foreign
 from checkrail.readers.script.lexer import Token, lex
 from checkrail.readers.script.state import State
@@ -31,6 +31,15 @@ def walk(state: State, source: str) -> None:
         elif token.kind in ("name", "variable"):
             _name(state, tokens, index, matches)
     state.depth -= 1
+
+
+MEMBERS = {
+    "node": frozenset({".", "?."}),
+    "ruby": frozenset({".", "::", "&."}),
+    "perl": frozenset({"->", "::"}),
+    "php": frozenset({"->", "::", "?->"}),
+}
+"""Signs before the name of something's own; in Perl and PHP a point joins texts."""
 
 
 def _brackets(tokens: Sequence[Token]) -> dict[int, int]:
@@ -62,7 +71,7 @@ def _text(state: State, token: Token) -> None:
 
 def _name(state: State, tokens: Sequence[Token], index: int, matches: dict[int, int]) -> None:
     before = tokens[index - 1] if index else None
-    member = before is not None and before.kind == "sign" and before.text in (".", "->", "::", "?.")
+    member = before is not None and before.kind == "sign" and before.text in MEMBERS[state.language]
     if member and index > 1 and tokens[index - 2].kind in ("name", "variable"):
         return  # inside a chain that was seen from its start
     if before is not None and before.text in DEFINES:
@@ -76,8 +85,11 @@ def _name(state: State, tokens: Sequence[Token], index: int, matches: dict[int, 
         _chosen(state, tokens, at, dotted, matches)
         return
     arguments, called = _arguments(state, tokens, at, matches, tokens[index])
-    if not called and at < len(tokens) and tokens[at].text in ("=>", "as", "}", "="):
+    key = index > 1 and tokens[index - 1].text == "{" and tokens[index - 2].kind == "variable"
+    ends = ("=>", "as", "}", "=") if state.language != "perl" or key else ("=>", "=")
+    if not called and at < len(tokens) and tokens[at].text in ends:
         return
+    handed.on(state, tokens, index, at, dotted)
     if not called and _handed_on(tokens, index, at):
         arguments, called = _called_after(tokens, at, matches), True
     if called and state.language == "node" and dotted.endswith((".call", ".apply")):
@@ -265,17 +277,27 @@ def _environment(state: State, tokens: Sequence[Token], index: int, at: int, dot
     whole = {"node": "process.env", "ruby": "ENV", "perl": "ENV", "php": "_ENV"}[state.language]
     following = tokens[at].text if at < len(tokens) else ""
     shown = {
-        "node": dotted == whole and following not in (".", "[", "?.", "=") and _printed(tokens, index),
+        "node": dotted == whole
+        and following not in (".", "[", "?.", "=")
+        and (_printed(tokens, index) or (not following and dict(state.payload.options).get("prints") == "yes"))
+        and not _names_only(tokens, index),
         "ruby": dotted in ("ENV.to_h", "ENV.inspect", "ENV.to_a", "ENV.each")
         or (dotted == whole and following != "[" and _printed(tokens, index)),
         "perl": dotted == whole and following not in ("{", "->"),
-        "php": (dotted in (whole, "_SERVER") and following != "[") or dotted == "phpinfo",
+        "php": (dotted in (whole, "_SERVER") and following != "[")
+        or dotted == "phpinfo"
+        or (dotted == "getenv" and [token.text for token in tokens[at : at + 2]] == ["(", ")"]),
     }[state.language]
     if shown:
         entry = Call(
             names=(whole,), rule=f"{state.language}.environment", reason="shows the environment, which may hold secrets"
         )
         state.effect(Action.READ, TargetKind.SECRET, "environment", entry)
+
+
+def _names_only(tokens: Sequence[Token], index: int) -> bool:
+    """``Object.keys(process.env)``: which variables there are says nothing of what they hold."""
+    return [token.text for token in tokens[max(0, index - 4) : index]] == ["Object", ".", "keys", "("]
 
 
 FORKS = frozenset({"fork", "Process.fork", "Kernel.fork", "pcntl_fork"})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.knowledge.schema import Entry, Rule
-from checkrail.model import HOLE, Action, Axes, Decision, Effect, Reversibility, Scope, Target, TargetKind
+from checkrail.model import HOLE, SOME, Action, Axes, Decision, Effect, Reversibility, Scope, Target, TargetKind
 from checkrail.readers.shell import addresses, redirects
 from checkrail.readers.shell.options import Parsed
 from checkrail.readers.shell.state import Field, Value
@@ -195,6 +195,8 @@ def role(name: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
         addresses.hand_on(field, call)
     elif kind in PATH_ACTIONS:
         path(kind, field, call, rule, recursive=recursive)
+    elif kind == "prefix":
+        path("create", Field(f"{field.text}{SOME}", field.span, field.tags), call, rule)
     elif kind == "shell":
         run.shell(field.text, field.span, f"{call.name}")
     elif kind == "program":

@@ -12,7 +12,18 @@ from checkrail.context import Surroundings
 from checkrail.model import HOLE, NOWHERE, SOME, Action, Effect, Payload, Span, Unread
 from checkrail.readers.shell import arithmetic, assignments, guards, invoke, merging, nested, posix, redirects, words
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
+from checkrail.readers.shell.state import (
+    INPUT,
+    NO_TAGS,
+    NOTHING,
+    TESTED,
+    UNKNOWN,
+    WAYS_CAP,
+    WORKED,
+    Field,
+    State,
+    Value,
+)
 
 STEP_CAP = 20_000
 """Commands that one program is judged with, all alternatives counted."""
@@ -91,8 +102,7 @@ class Evaluator:
             return output
         finally:
             self.traps = traps
-            outer.files = self.state.files
-            outer.made = self.state.made
+            outer.keep(self.state)
             self.state, self.stdin = outer, kept
 
     # Lists and pipelines ---------------------------------------------------------------
@@ -161,7 +171,7 @@ class Evaluator:
                 self.state.forked = True
                 self.stdin = flowing
                 flowing = self.command(command)
-                outer.files, outer.made = self.state.files, self.state.made
+                outer.keep(self.state)
                 outer.variables = merging.changed(outer.variables, self.state.variables)
         finally:
             self.state, self.stdin = outer, kept
@@ -206,7 +216,9 @@ class Evaluator:
                 self.state.sources[node.name] = self.text[node.span.start : node.span.end]
             case tree.Test():
                 for word in node.words:
-                    self.number(words.value(word, self).text, word.span)
+                    text = words.value(word, self).text
+                    self.state.options |= {f"{TESTED}{text[:100]}"}
+                    self.number(text, word.span)
                 posix.test(node, self)
             case tree.ArithCommand():
                 self.arithmetic(node.word)
@@ -272,7 +284,7 @@ class Evaluator:
         outputs, ends = [], []
         for arm in node.arms:
             for pattern in arm.patterns:
-                words.value(pattern, self)
+                self.state.options |= {f"{TESTED}{words.value(pattern, self).text[:100]}"}
             outer, self.state = self.state, self.state.copy()
             outputs.append(self.script(arm.body))
             ends.append(self.state)

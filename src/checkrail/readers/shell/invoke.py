@@ -124,6 +124,8 @@ def _command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluato
             if plain is None:
                 return output
         name = plain
+    if name[0] == "=" and known(name[1:]) is not None:
+        name = name[1:]  # zsh puts the program's path there; bash finds no such command
     call = Call(name, fields[1:], run, span, dict(prefix))
     builtin = builtins.BUILTINS.get(name)
     if builtin is not None:

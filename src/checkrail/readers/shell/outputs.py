@@ -85,6 +85,16 @@ def _git(call: Call) -> Value | None:
     return None
 
 
+def _containers(call: Call) -> Value | None:
+    """``docker ps -aq``: the names of all there are, which a filter would narrow."""
+    texts = [field.text for field in call.arguments]
+    listed = texts[:1] == ["ps"] or texts[:2] in (["container", "ls"], ["container", "ps"])
+    letters = "".join(text[1:] for text in texts if text[:1] == "-" and text[:2] != "--")
+    quiet = "q" in letters or "--quiet" in texts
+    narrowed = "f" in letters or any(text.startswith("--filter") for text in texts)
+    return Value(f"{SOME}every-container\n") if listed and quiet and not narrowed else None
+
+
 def _which(call: Call) -> Value | None:
     operands = [field.text for field in call.arguments if not field.text.startswith("-")]
     return Value(operands[0] + "\n") if len(operands) == 1 else None
@@ -212,6 +222,7 @@ PRINTERS: Mapping[str, Callable[[Call], Value | None]] = {
     "base64": _base64,
     "basename": _basename,
     "dirname": _dirname,
+    **dict.fromkeys(("docker", "podman", "nerdctl"), _containers),
     "git": _git,
     "mktemp": _mktemp,
     "openssl": _openssl,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import arithmetic
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import NOTHING, UNKNOWN, VARIABLE, WORKED, WORKED_OUT, State, Value
+from checkrail.readers.shell.state import NOTHING, UNKNOWN, VARIABLE, VITAL_PROCESS, WORKED, WORKED_OUT, State, Value
 from checkrail.redaction import names_a_secret
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _NUMBERS = frozenset(
         "LINENO",
         "UID",
         "EUID",
-        "PPID",
         "BASHPID",
         "EPOCHSECONDS",
         "HOSTNAME",
@@ -95,6 +94,8 @@ def lookup(name: str, state: State) -> Value:
         return state.arrays[name][0] if state.arrays[name] else NOTHING
     if name.isdigit():
         return _positional(int(name), state)
+    if name == "PPID":
+        return Value(SOME, frozenset((VITAL_PROCESS,)))
     if name in _NUMBERS:
         return Value(SOME)
     return Value(HOLE, frozenset((VARIABLE + name,))) if names_a_secret(name) else UNKNOWN

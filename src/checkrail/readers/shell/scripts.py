@@ -8,6 +8,7 @@ from checkrail.readers.shell.state import DECODED, REMOTE, UNKNOWN, WORKED, Fiel
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
+    from checkrail.readers.shell.evaluate import Evaluator
 
 DEPTH_CAP = 6
 """Scripts that run scripts are followed this far."""
@@ -96,6 +97,10 @@ def _run(language: str, where: str, field: Field, call: "Call", *, here: bool = 
             return flow.run_code(language or "shell", held, call, how, span=field.span, here=here)
         run.opaque(f"runs {field.text}, written in this line")
         return UNKNOWN
+    if _unpacked(where, run):
+        return flow.run_code(
+            language or "shell", Value(HOLE, frozenset((REMOTE,))), call, how, span=field.span, here=here
+        )
     text = None
     if (
         sum(part.startswith("script ") for part in run.payload.via) < DEPTH_CAP
@@ -114,6 +119,12 @@ def _run(language: str, where: str, field: Field, call: "Call", *, here: bool = 
         options = (("arguments", "\0".join(argument.text for argument in _behind(field, call))),)
         run.hand_on(language, text, field.span, how, options=options)
     return UNKNOWN
+
+
+def _unpacked(where: str, run: "Evaluator") -> bool:
+    """Whether a file can only have come out of an archive that this line fetched."""
+    below = any(where.startswith(f"{folder.rstrip('/')}/") for folder in run.state.unpacked)
+    return below and run.around.host.lstat(where) is None
 
 
 def _behind(field: Field, call: "Call") -> tuple[Field, ...]:

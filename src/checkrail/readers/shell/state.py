@@ -25,6 +25,12 @@ PLACE = "place"
 VARIABLE = "variable:"
 """Prefix of a tag that names the environment variable whose secret a text is."""
 
+TESTED = "tested:"
+"""Prefix of an option of the state that names a text with which something was compared."""
+
+VITAL_PROCESS = "vital-process"
+"""Tag of text that tells which processes are vital ones."""
+
 NO_TAGS: frozenset[str] = frozenset()
 
 WAYS_CAP = 16
@@ -84,6 +90,7 @@ class State:
         "files",
         "forked",
         "functions",
+        "git",
         "host",
         "links",
         "made",
@@ -92,6 +99,7 @@ class State:
         "references",
         "sources",
         "stack",
+        "unpacked",
         "variables",
     )
 
@@ -111,6 +119,10 @@ class State:
         self.links: dict[str, str] = {}  # path of a link that this program made -> where it points
         self.absent: frozenset[str] = frozenset()  # paths that a test has just found missing
         self.made: dict[str, None] = {}  # paths that this program created
+        self.unpacked: frozenset[str] = frozenset()  # folders that hold what came over the network in an archive
+        self.git: dict[
+            str, str
+        ] = {}  # what this program told git: "remote NAME" -> address, "staged" -> a file of credentials
         self.arguments: tuple[Field, ...] = ()
         self.stack: tuple[str, ...] = ()  # names of functions being called
         self.forked = False  # inside a pipeline or background job of the innermost function
@@ -126,6 +138,10 @@ class State:
             value = getattr(self, name)
             setattr(other, name, dict(value) if isinstance(value, dict) else value)
         return other
+
+    def keep(self, inner: "State") -> None:
+        """Take over what outlives a subshell: what it did to files and repositories."""
+        self.files, self.made, self.unpacked, self.git = inner.files, inner.made, inner.unpacked, inner.git
 
     def merge(self, *others: "State") -> None:
         """Become what holds after one of several ways was taken: the alternatives of all that live on."""
@@ -161,6 +177,8 @@ class State:
         self.references = {key: value for state in alive for key, value in state.references.items()}
         made = {path: None for state in alive for path in state.made}
         self.links = {key: value for state in alive for key, value in state.links.items()}
+        self.unpacked = frozenset().union(*(state.unpacked for state in alive))
+        self.git = {key: value for state in alive for key, value in state.git.items()}
         self.dead = first.dead
         self.variables, self.functions, self.aliases = merged, functions, aliases
         self.files, self.exported, self.made, self.arrays = files, exported, made, arrays

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from checkrail.facts.paths import Place, describe
 from checkrail.model import SOME
 from checkrail.readers.shell import effects
-from checkrail.readers.shell.state import Field
+from checkrail.readers.shell.state import REMOTE, Field
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -116,6 +117,9 @@ LONG_FLAGS = frozenset(
         ),
     )
 )
+_WIDE = frozenset((Place.HOME, Place.OTHER_HOME, Place.ROOT, Place.SYSTEM))
+"""Folders in which a file of any name may be one that matters."""
+
 LONGS = tuple(sorted(LONG_VALUES | LONG_FLAGS))
 MODES = {"c": "create", "x": "extract", "t": "list", "r": "append", "u": "append", "A": "append", "d": "list"}
 LONG_MODES = {
@@ -225,7 +229,7 @@ def tar(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
             if "remove-files" in found.flags:
                 effects.path("delete", field, call, path, recursive=True)
     elif found.mode == "extract" and not found.flags & {"O", "to-stdout"}:
-        unpacks(call, path, folder)
+        unpacks(call, path, folder, fetched=_fetched(archive, call))
         if found.flags & {"P", "absolute-names"}:
             effects.named(
                 "loses",
@@ -258,12 +262,40 @@ def _runs(call: "Call", path: str, what: str) -> None:
     )
 
 
-def unpacks(call: "Call", path: str, folder: Field | None) -> None:
-    """Unknown names below a folder. Unpacking inside the workspace or a scratch directory is everyday work."""
+def _fetched(archive: Field | None, call: "Call") -> bool:
+    """Whether an archive came over the network in this line: from the pipe, or as a file."""
+    if archive is None or archive.text == "-":
+        return REMOTE in call.run.stdin.tags
+    return any(REMOTE in value.tags for value in call.reads)
+
+
+def patch(entry: "Entry", call: "Call", path: str) -> None:
+    """``patch``: without a file's name, the patch itself says which files below the folder change."""
+    effects.apply(entry, call.parsed, call, path)
+    if not call.parsed.operands and not effects.is_dry(entry, call.parsed):
+        value = call.taken_in()
+        unpacks(call, path, call.parsed.value("-d", "--directory"), fetched=REMOTE in value.tags, runs=False)
+
+
+def unpacks(call: "Call", path: str, folder: Field | None, *, fetched: bool = False, runs: bool = True) -> None:
+    """Unknown names below a folder. Unpacking inside the workspace or a scratch directory is everyday work.
+
+    ``fetched``: what is unpacked came over the network; ``runs``: programs may be among it.
+    """
     here = call.run.state.cwd[0]
     at = folder or Field(here, call.span)
     where = posixpath.normpath(here)
     around = call.run.around
+    if fetched and runs:
+        call.run.state.unpacked |= {where}
+    if fetched and describe(where, around).place in _WIDE and not call.run.state.host:
+        effects.named(
+            "loses",
+            call,
+            rule=f"{path}.fetched",
+            reason=f"lets what comes over the network choose which files change in {where}",
+            safer="unpack into a new folder and look at it",
+        )
     inside = where == around.workspace or where.startswith(around.workspace + "/")
     if inside and not call.run.state.host:
         effects.named("local", call, rule=f"{path}.unpacks", reason="")

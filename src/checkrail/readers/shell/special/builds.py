@@ -122,3 +122,17 @@ def cmake(entry: "Entry", call: "Call", path: str) -> None:
     elif verb in ("tar", "create_symlink", "create_hardlink"):
         for field in operands[-1:] if verb != "tar" else operands[1:2]:
             effects.path("write", field, call, path)
+
+
+def maven(entry: "Entry", call: "Call", path: str) -> None:
+    """``mvn goal -Dname=value``: the exec plugin starts the program that is named, with its arguments."""
+    effects.apply(entry, call.parsed, call, path)
+    program, arguments = (_property(name, call) for name in ("exec.executable", "exec.args"))
+    if program is not None:
+        text = program.text if arguments is None else f"{program.text} {arguments.text}"
+        call.run.shell(text, program.span, f"{call.name} exec")
+
+
+def _property(name: str, call: "Call") -> Field | None:
+    start = f"-D{name}="
+    return next((field.tail(len(start)) for field in call.arguments if field.text.startswith(start)), None)

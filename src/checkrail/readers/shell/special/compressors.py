@@ -6,7 +6,7 @@ import msgspec
 
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.special.archives import unpacks
-from checkrail.readers.shell.state import Field
+from checkrail.readers.shell.state import REMOTE, Field
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -78,7 +78,7 @@ def unzip(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         call.enter(call.path(folder))
     if ":" in flags:
         effects.named("loses", call, rule=f"{path}.outside", reason="lets the archive write outside the folder (../)")
-    unpacks(call, path, folder)
+    unpacks(call, path, folder, fetched=any(REMOTE in value.tags for value in call.reads))
 
 
 def sevenzip(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
@@ -99,7 +99,7 @@ def sevenzip(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         for folder in folders or [Field(".", archive.span)]:
             call.run.state.cwd = here
             call.enter(call.path(folder))
-            unpacks(call, path, folder)
+            unpacks(call, path, folder, fetched=any(REMOTE in value.tags for value in call.reads))
     else:
         effects.path("write", archive, call, path)
         for field in words[2:]:

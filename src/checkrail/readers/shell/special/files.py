@@ -57,7 +57,8 @@ def copy(entry: "Entry", call: "Call", path: str) -> None:
     kind = "create" if kept or linked else "write"
     whole = parsed.has(("-T", "--no-target-directory"))
     for field, source in _goals(goal, sources, call, folder is not None, whole, recursive):
-        effects.path(kind, field, call, path, recursive=recursive)
+        nothing = links and source.text in redirects.INERT  # what is there is gone, and nothing is kept from now on
+        effects.path(kind, field, call, path, recursive=recursive, content="" if nothing else None)
         if links or call.parsed.has(("-s", "--symbolic-link", "-l", "--link")):
             _link(source, field, call)
         else:
@@ -165,7 +166,7 @@ def chmod(entry: "Entry", call: "Call", path: str) -> None:
     for field in targets:
         if not recursive and CLOSES.fullmatch(mode) and _private(call.path(field), call):
             continue  # takes rights from others on a credential: what its owner ought to do
-        effects.path("mode", field, call, path, recursive=recursive)
+        effects.path("mode", field, call, path, recursive=recursive, content=mode or None)
 
 
 def _private(where: str, call: "Call") -> bool:

@@ -4,6 +4,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from checkrail.readers.shell import effects, redirects
+from checkrail.readers.shell.special import git_remote
 from checkrail.readers.shell.special.git_files import git_folder, text_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def git_config(entry: "Entry", call: "Call", path: str) -> None:
         )
     effects.named("local", call, rule=path, reason=entry.reason)
     if len(operands) > 1 and not parsed.has(_REMOVES) and verb not in ("unset", "rename-section", "remove-section"):
+        git_remote.setting(operands[0].text, operands[1].text, call)
         call.run.hand_on("git-config", f"{operands[0].text}={operands[1].text}", operands[1].span, "git config")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from checkrail.knowledge import git_config
 from checkrail.model import HOLE, SOME, Action, TargetKind
 from checkrail.readers.shell import effects
+from checkrail.readers.shell.special import git_remote
 from checkrail.readers.shell.special.git_files import current_branch
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def git_push(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
                 "runs", call, rule=f"{path}.receive-pack", reason="runs a program in place of git's own receive-pack"
             )
     where = parsed.value("--repo") or (parsed.operands[0] if parsed.operands else None)
-    if where is not None:
-        _address(where.text, call, path)
+    changed = git_remote.pushed(where.text if where is not None else None, call, path)
+    _address(changed or (where.text if where is not None else ""), call, path)
     if parsed.has(("-n", "--dry-run")):
         return
     refspecs = parsed.operands[0 if parsed.has(("--repo",)) else 1 :]

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import effects, flow
-from checkrail.readers.shell.special.system import VITAL_PROCESS, named
+from checkrail.readers.shell.special.system import named
 from checkrail.readers.shell.special.xargs import PATHS
-from checkrail.readers.shell.state import Field, Value
+from checkrail.readers.shell.state import VITAL_PROCESS, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry

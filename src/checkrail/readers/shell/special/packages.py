@@ -7,7 +7,7 @@ import msgspec
 
 from checkrail.knowledge.commands import commands
 from checkrail.readers.shell import effects, flow, unlisted
-from checkrail.readers.shell.state import Field
+from checkrail.readers.shell.state import Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -177,3 +177,30 @@ def rustup_run(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     call.run.opaque(f"runs local code {call.line[:80]}")
     if len(call.parsed.operands) > 1:
         call.invoke(call.parsed.operands[1:])
+
+
+_BY_ITSELF = frozenset(
+    ("preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare", "postprepare", "dependencies")
+)
+"""Scripts of package.json that run without being asked for by name."""
+
+
+def npm_pkg(entry: "Entry", call: "Call", path: str) -> None:
+    """``npm pkg set scripts.NAME=LINE``: a line that the next install runs by itself is judged now."""
+    effects.apply(entry, call.parsed, call, path)
+    verb, *settings = call.parsed.operands or (Field(""),)
+    for field in settings if verb.text == "set" else ():
+        key, equals, line = field.text.partition("=")
+        section, _, name = key.partition(".")
+        if equals and section == "scripts" and name in _BY_ITSELF:
+            call.run.shell(line, field.span, f"npm script {name}")
+
+
+def own_shell(entry: "Entry", call: "Call", path: str) -> None:
+    """Programs that take lines of a shell of their own where nothing else is asked of them."""
+    effects.apply(entry, call.parsed, call, path)
+    if not call.parsed.operands and not call.parsed.options:
+        held = call.run.stdin
+        lines = "\n".join(line[1:] for line in held.text.splitlines() if line.startswith("!"))
+        text = Value(lines if held.known else held.text, held.tags)
+        flow.run_code(entry.stdin, text, call, f"standard input of {call.name}")

@@ -33,6 +33,13 @@ def folder(named: Field | None, call: "Call", path: str, *, address: str = "") -
 def serve(entry: "Entry", call: "Call", path: str) -> None:
     """``http-server folder``, ``httpd -h folder``."""
     effects.apply(entry, call.parsed, call, path)
-    named = call.parsed.value("-h", "-d", "--root", "--directory") or next(iter(call.parsed.operands), None)
+    named = call.parsed.value("-h", "-d", "--root", "--directory", "--path") or next(iter(call.parsed.operands), None)
     address = call.parsed.value("-a", "--host", "--bind", "-p", "-l", "--listen")
     folder(named, call, path, address=address.text if address is not None else "")
+
+
+def serve_files(entry: "Entry", call: "Call", path: str) -> None:
+    """``openssl s_server -WWW``: hands out the files of the folder it is started in."""
+    effects.apply(entry, call.parsed, call, path)
+    if call.parsed.has(("-WWW", "-HTTP")):
+        folder(None, call, path)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME, Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import effects
-from checkrail.readers.shell.state import FILE, SECRET, Field, Value
+from checkrail.readers.shell.state import FILE, SECRET, TESTED, VITAL_PROCESS, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -83,9 +83,6 @@ VITAL = frozenset(
 
 OWN_PROCESS = "own-process"
 """Tag of text that tells which processes are Checkrail's."""
-
-VITAL_PROCESS = "vital-process"
-"""Tag of text that tells which processes are vital ones."""
 
 PATTERN_CAP = 200
 """Characters of a process pattern that are compared."""
@@ -211,6 +208,8 @@ def pgrep(entry: "Entry", call: "Call", path: str) -> None:
     """``pgrep``, ``pidof``: numbers of processes; whose they are goes on with them."""
     effects.apply(entry, call.parsed, call, path)
     tags = frozenset[str]().union(*(named(field.text) for field in call.parsed.operands))
+    if call.parsed.operands and all(not field.text.strip(".*^$") for field in call.parsed.operands):
+        tags |= {VITAL_PROCESS}  # every process there is
     call.output = Value(SOME + "\n", tags)
 
 
@@ -229,13 +228,19 @@ def _meets(pattern: str, name: str) -> bool:
 
 
 def _stops(call: "Call", path: str, field: Field) -> None:
-    if VITAL_PROCESS in field.tags:
+    if VITAL_PROCESS in field.tags or (not field.text.lstrip("-%").isdigit() and _compared(call)):
         _vital(call, path, "processes which the machine or its session needs")
         return
     if OWN_PROCESS in field.tags or any(tag.startswith(FILE) and "/checkrail" in tag for tag in field.tags):
         field = Field("checkrail", field.span)
     name = field.text if HOLE not in field.text and SOME not in field.text else "a process"
     call.effect(Action.STOP, TargetKind.PROCESS, name, rule=path, axes=Axes(), span=field.span)
+
+
+def _compared(call: "Call") -> bool:
+    """Whether the line looks for a vital process by comparing names (``[[ $line == *sshd* ]]``)."""
+    tested = (name[len(TESTED) :] for name in call.run.state.options if name.startswith(TESTED))
+    return any(VITAL_PROCESS in named(text.strip("*.")) for text in tested)
 
 
 def _vital(call: "Call", path: str, what: str) -> None:

@@ -9,6 +9,7 @@ import msgspec
 from checkrail.model import HOLE
 from checkrail.readers.shell import effects, environment, flow
 from checkrail.readers.shell.options import parse
+from checkrail.readers.shell.special import serving
 from checkrail.readers.shell.state import SECRET, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:
@@ -248,8 +249,20 @@ def entr(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
 
 def applet(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``busybox APPLET …``."""
-    if call.parsed.operands:
-        call.invoke(call.parsed.operands)
+    operands = call.parsed.operands
+    if operands and operands[0].text == "httpd":
+        _httpd(operands[1:], call, path)
+    elif operands:
+        call.invoke(operands)
+
+
+def _httpd(arguments: tuple[Field, ...], call: "Call", path: str) -> None:
+    """``busybox httpd``, which is not the server of the same name: ``-h`` names the folder."""
+    texts = [field.text for field in arguments]
+    at = next((index for index, text in enumerate(texts) if text.startswith("-h")), -1)
+    named = None if at < 0 else arguments[at].tail(2) if texts[at] != "-h" else next(iter(arguments[at + 1 :]), None)
+    port = texts[texts.index("-p") + 1] if "-p" in texts[:-1] else ""
+    serving.folder(named, call, path, address=port)
 
 
 def agent(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
