@@ -113,6 +113,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     with one dash (``-auto-approve``, ``-out=f``); ``exact`` means no abbreviation of long options. ``unknown`` is the effect of a
     subcommand that no ``sub`` names. ``special`` names a reader of the command's little language in ``readers/shell/special``.
     ``stdin`` tells what the command takes its input for when no operand names a file: ``data`` or a language that runs it.
+    ``runs`` are files of the folder that it runs as ``language:glob``: they are read where this very line writes them.
     ``output`` says what its output is: ``stdin`` (a filter), ``remote``, ``decoded``, ``secret``, ``files`` (what its reads hold), ``fresh``.
     """
 
@@ -133,6 +134,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exact: bool = False
     special: str = ""
     stdin: str = "data"
+    runs: tuple[str, ...] = ()
     output: Literal["fresh", "stdin", "files", "remote", "decoded", "secret"] = "fresh"
     unknown: EffectName | None = None
     sub: tuple["Entry", ...] = ()

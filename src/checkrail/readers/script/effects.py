@@ -128,7 +128,10 @@ def _programs(state: State, name: str, entry: Call, arguments: Arguments) -> Non
         entry.words is not None and entry.shell is not None and len(plain) == 1
     ):
         for value in alternatives(state, plain[0]):
-            if isinstance(value, tuple):
+            if isinstance(value, tuple) and state.language == "php":
+                for item in value:  # array_map("system", lines)
+                    state.nested("shell", text_of(item), name)
+            elif isinstance(value, tuple):
                 state.nested("shell", _quoted([text_of(item) for item in value]), name)
             else:
                 remote(state, value)
@@ -191,7 +194,7 @@ def _url(state: State, name: str, entry: Call, arguments: Arguments) -> None:
         return
     flat = [token for argument in arguments for token in argument]
     method = _named(state, flat, "method") or entry.method
-    data = _data(state, entry, arguments, flat)
+    data = _data(state, entry, arguments, flat) or ("file" if state.streams and entry.rule == "node.send" else "")
     rest = [token for argument in arguments[entry.url.at + 1 :] for token in argument]
     headers, body = _split(state, rest)
     said = (("data", data), ("body", body), ("headers", headers))
@@ -258,7 +261,9 @@ def _callbacks(state: State, arguments: Arguments, walk: Walk) -> None:
     for index, argument in enumerate(arguments):
         for text in texts(state, argument):
             entry = state.knowledge.calls.get(text)
-            if entry is not None and entry.calls is None:
+            if entry is not None and entry.calls is None and len(arguments) == 1 and (entry.shell or entry.code):
+                state.unread["a program that is started through its name"] = None
+            elif entry is not None and entry.calls is None:
                 apply(state, text, entry, arguments[index + 1 :] or arguments[:index] or UNKNOWN, walk)
             elif argument[0].kind == "variable" and len(argument) == 1 and argument is arguments[0] and HOLE in text:
                 state.opaque["a function that is not known"] = None

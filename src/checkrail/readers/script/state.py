@@ -33,6 +33,7 @@ class State:
         self.looking: set[str] = set()
         self.known: dict[str, list[Any]] = {}
         self.steps = STEPS
+        self.streams = False  # whether a file is piped into something
         self.depth = 0
         self.effects: dict[Effect, None] = {}
         self.payloads: dict[Payload, None] = {}

@@ -22,6 +22,8 @@ def walk(state: State, source: str) -> None:
     tokens = lex(source, state.language)
     state.tick(len(tokens))
     collect(state, tokens)
+    said = {token.text for token in tokens if token.kind == "name"}
+    state.streams = state.streams or ("createReadStream" in said and bool(said & {"pipe", "pipeline"}))
     matches = _brackets(tokens)
     for index, token in enumerate(tokens):
         if token.parts and token.kind != "words":
@@ -104,7 +106,7 @@ def _name(state: State, tokens: Sequence[Token], index: int, matches: dict[int, 
             or entry.when == "no-arguments"
             or (entry.action and state.language == "ruby")
         ):
-            effects.apply(state, name, entry, arguments, walk)
+            effects.apply(state, name, entry, arguments or _receiver(tokens, index, entry), walk)
     if (
         state.language == "node"
         and at < len(tokens)
@@ -113,6 +115,18 @@ def _name(state: State, tokens: Sequence[Token], index: int, matches: dict[int, 
     ):
         for text in filled(state, tokens[at]):
             state.nested("shell", text, "a shell template")
+
+
+def _receiver(tokens: Sequence[Token], index: int, entry: Call) -> list[Sequence[Token]]:
+    """What a method is called on, where the call acts on it: ``Pathname.new(x).rmtree``."""
+    if entry.when or not entry.touch or entry.touch[0].name != "receiver" or index < 3 or tokens[index - 2].text != ")":
+        return []
+    depth = 0
+    for position in range(index - 2, max(-1, index - 60), -1):
+        depth += (tokens[position].text == ")") - (tokens[position].text == "(")
+        if depth == 0:
+            return [tokens[position + 1 : index - 2]]
+    return []
 
 
 def _handed_on(tokens: Sequence[Token], index: int, at: int) -> bool:
@@ -277,10 +291,13 @@ def _environment(state: State, tokens: Sequence[Token], index: int, at: int, dot
     whole = {"node": "process.env", "ruby": "ENV", "perl": "ENV", "php": "_ENV"}[state.language]
     following = tokens[at].text if at < len(tokens) else ""
     shown = {
-        "node": dotted == whole
-        and following not in (".", "[", "?.", "=")
-        and (_printed(tokens, index) or (not following and dict(state.payload.options).get("prints") == "yes"))
-        and not _names_only(tokens, index),
+        "node": (dotted == "Deno.env.toObject" and _printed(tokens, index))
+        or (
+            dotted == whole
+            and following not in (".", "[", "?.", "=")
+            and (_printed(tokens, index) or (not following and dict(state.payload.options).get("prints") == "yes"))
+            and not _names_only(tokens, index)
+        ),
         "ruby": dotted in ("ENV.to_h", "ENV.inspect", "ENV.to_a", "ENV.each")
         or (dotted == whole and following != "[" and _printed(tokens, index)),
         "perl": dotted == whole and following not in ("{", "->"),

@@ -233,6 +233,16 @@ def _hash(call: Call) -> Value:
     return NOTHING
 
 
+def _bind(call: Call) -> Value:
+    """``bind -x '"key": line'``: the line runs when the key is pressed."""
+    if any(field.text.startswith("-x") for field in call.arguments):
+        for field in call.arguments:
+            _, colon, line = field.text.partition(":")
+            if colon:
+                call.run.shell(line.strip().strip("'"), field.span, call.name)
+    return NOTHING
+
+
 def _completion(call: Call) -> Value:
     texts = [field.text for field in call.arguments]
     for flag in ("-C", "-W"):
@@ -247,7 +257,7 @@ def _completion(call: Call) -> Value:
 
 BUILTINS: Mapping[str, Callable[[Call], Value]] = {
     **dict.fromkeys((":", "true", "false", "jobs", "times", "ulimit", "umask", "shopt", "return"), _quiet),
-    **dict.fromkeys(("bg", "fg", "disown", "suspend", "dirs", "type", "bind", "caller", "logout", "unalias"), _quiet),
+    **dict.fromkeys(("bg", "fg", "disown", "suspend", "dirs", "type", "caller", "logout", "unalias"), _quiet),
     **dict.fromkeys(("break", "continue"), _quiet),
     **dict.fromkeys(("cd", "chdir"), folders.cd),
     **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), _export),
@@ -259,6 +269,7 @@ BUILTINS: Mapping[str, Callable[[Call], Value]] = {
     **dict.fromkeys(("history", "fc"), _history),
     **dict.fromkeys(("compgen", "complete"), _completion),
     "alias": _alias,
+    "bind": _bind,
     "echo": printing.echo,
     "enable": _enable,
     "exec": _exec,

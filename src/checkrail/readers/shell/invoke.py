@@ -50,6 +50,9 @@ PROGRAM_FOLDERS = (
 ANYTHING = ("text...",)
 """Operands of which an entry says nothing."""
 
+NOT_FOUND = ("command_not_found_handle", "command_not_found_handler")
+"""Functions that bash and zsh call where there is no program of a name."""
+
 DEPTH_CAP = 24
 """Wrappers within wrappers that are followed."""
 
@@ -132,6 +135,9 @@ def _command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluato
         return builtin(call)
     entry = known(name)
     if entry is None:
+        for handler in NOT_FOUND:
+            if handler in state.functions:
+                run.call(state.functions[handler], fields)
         return unlisted.program(call)
     state.stack = (*state.stack, "")
     try:
@@ -189,6 +195,8 @@ def _named_like(name: str) -> str | None:
 def _known(entry: Entry, call: Call) -> Value:
     path = entry.names[0]
     arguments = call.arguments
+    if entry.runs and call.run.state.files:
+        scripts.beside(entry, call)
     above: Entry | None = None
     parents: list[tuple[Entry, str, Parsed]] = []
     while True:

@@ -1,5 +1,6 @@
 """Scripts that a command runs: read where they are there and small, else the project's own code."""
 
+import fnmatch
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE
@@ -7,6 +8,7 @@ from checkrail.readers.shell import flow, nested, redirects
 from checkrail.readers.shell.state import DECODED, REMOTE, UNKNOWN, WORKED, Field, Value
 
 if TYPE_CHECKING:
+    from checkrail.knowledge.schema import Entry
     from checkrail.readers.shell.call import Call
     from checkrail.readers.shell.evaluate import Evaluator
 
@@ -74,6 +76,41 @@ def source(call: "Call") -> Value:
     ):
         return UNKNOWN
     return _run("shell", where, field, call, here=True)
+
+
+BESIDE_CAP = 20
+"""Files written in one line that are looked at for a program that runs some of its folder."""
+
+
+def beside(entry: "Entry", call: "Call") -> None:
+    """Judge the files of the folder that a build tool runs, where this very line wrote them (``conftest.py``, ``Gemfile``)."""
+    run = call.run
+    folder = f"{run.state.cwd[0].rstrip('/')}/"
+    for where, held in list(run.state.files.items())[:BESIDE_CAP]:
+        name = where.removeprefix(folder)
+        for told in entry.runs if name != where and "/" not in name else ():
+            language, _, glob = told.partition(":")
+            if not fnmatch.fnmatchcase(name, glob):
+                continue
+            if held.known and not held.tags & {REMOTE, DECODED}:
+                run.hand_on(language, held.text, call.span, f"{call.name} runs {name}", options=_asked(language, call))
+            else:
+                flow.provenance(held, call, f"{call.name} runs {name}")
+
+
+def _asked(language: str, call: "Call") -> tuple[tuple[str, str], ...]:
+    """The script of a package file that is meant: the one that is named, or those that run by themselves."""
+    if language != "package-script":
+        return ()
+    words = [field.text for field in call.arguments if field.text[:1] != "-"]
+    named = (
+        words[1]
+        if len(words) > 1 and words[0] in ("run-script", "run", "exec")
+        else f"post-{words[0]}-cmd"
+        if words
+        else ""
+    )
+    return (("script", named),)
 
 
 def _note(where: str, call: "Call") -> None:

@@ -85,6 +85,7 @@ SPECIALS: Mapping[str, str] = {
         ("forward", "containers"),
         ("chown", "files"),
         ("chattr", "files"),
+        ("acl", "files"),
         ("at", "system"),
         ("macos_tool", "macos"),
         ("truncate", "files"),

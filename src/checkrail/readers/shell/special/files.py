@@ -180,6 +180,15 @@ def chown(entry: "Entry", call: "Call", path: str) -> None:
         effects.path("mode", field, call, path, recursive=call.parsed.has(entry.recursive))
 
 
+def acl(entry: "Entry", call: "Call", path: str) -> None:
+    """``setfacl -m u:other:r file``: lets somebody else in, whom the line names."""
+    parsed = call.parsed
+    effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
+    opens = call.name == "setfacl" and parsed.has(("-m", "--modify", "--set", "-M", "--modify-file", "--set-file"))
+    for field in parsed.operands:
+        effects.path("mode", field, call, path, recursive=parsed.has(entry.recursive), content="o+r" if opens else None)
+
+
 def chattr(entry: "Entry", call: "Call", path: str) -> None:
     """``chattr -i file``, ``chflags nouchg file``: the first word is the change."""
     words = [field for field in call.arguments if not re.fullmatch(r"[-+=][A-Za-z]+|-[pv]", field.text)]

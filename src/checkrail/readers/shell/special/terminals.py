@@ -177,11 +177,19 @@ SHARES = frozenset(("tmate", "ttyd", "gotty", "wetty"))
 RUNS_AFTER = frozenset(("-e", "-x", "--", "--command", "--execute", "start"))
 
 
+WRITES = frozenset(("send-text", "send-key", "write-chars", "write"))
+"""Verbs by which a terminal is told to type into one of its windows."""
+
+
 def window(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``xterm -e command`` and other terminals."""
     texts = [field.text for field in call.arguments]
     if call.name in SHARES and not {"-V", "--version", "--help", "-h"} & set(texts):
         effects.named("external", call, rule=f"{path}.shares", reason="lets others into a terminal of this machine")
+    if WRITES & set(texts[:4]):
+        effects.named(
+            "runs", call, rule=f"{path}.types", reason="types into a terminal, where no check sees what it does"
+        )
     index = next((position for position, text in enumerate(texts) if text in RUNS_AFTER), None)
     for field in call.arguments:
         if field.text.startswith(("--command=", "-e=")):
