@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.readers.script.test_script import says
+from tests.readers.code_reading import says
 
 RISKY = [
     ("node", "['ls'].forEach(require('child_process').execSync)"),

@@ -99,14 +99,16 @@ def _name(state: State, tokens: Sequence[Token], index: int, matches: dict[int, 
     if called and tokens[index].kind == "variable" and length == 1:
         _by_name(state, tokens[index].text, arguments)
     for name, entry in _entries(state, dotted, member, arguments):
+        given = arguments or _receiver(tokens, index, entry)
         if (
             called
+            or (given and not arguments)
             or state.language == "perl"
             or entry.unread
             or entry.when == "no-arguments"
             or (entry.action and state.language == "ruby")
         ):
-            effects.apply(state, name, entry, arguments or _receiver(tokens, index, entry), walk)
+            effects.apply(state, name, entry, given, walk)
     if (
         state.language == "node"
         and at < len(tokens)

@@ -12,18 +12,7 @@ from checkrail.context import Surroundings
 from checkrail.model import HOLE, NOWHERE, SOME, Action, Effect, Payload, Span, Unread
 from checkrail.readers.shell import arithmetic, assignments, guards, invoke, merging, nested, posix, redirects, words
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import (
-    INPUT,
-    NO_TAGS,
-    NOTHING,
-    TESTED,
-    UNKNOWN,
-    WAYS_CAP,
-    WORKED,
-    Field,
-    State,
-    Value,
-)
+from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
 
 STEP_CAP = 20_000
 """Commands that one program is judged with, all alternatives counted."""
@@ -217,7 +206,7 @@ class Evaluator:
             case tree.Test():
                 for word in node.words:
                     text = words.value(word, self).text
-                    self.state.options |= {f"{TESTED}{text[:100]}"}
+                    self.state.compare(text)
                     self.number(text, word.span)
                 posix.test(node, self)
             case tree.ArithCommand():
@@ -284,7 +273,7 @@ class Evaluator:
         outputs, ends = [], []
         for arm in node.arms:
             for pattern in arm.patterns:
-                self.state.options |= {f"{TESTED}{words.value(pattern, self).text[:100]}"}
+                self.state.compare(words.value(pattern, self).text)
             outer, self.state = self.state, self.state.copy()
             outputs.append(self.script(arm.body))
             ends.append(self.state)

@@ -83,7 +83,8 @@ def child(
         at_end(run)
         return output
     finally:
-        outer.files, outer.made, outer.links = run.state.files, run.state.made, run.state.links
+        outer.keep(run.state)
+        outer.links = run.state.links
         run.state, run.traps = outer, outer_traps
 
 

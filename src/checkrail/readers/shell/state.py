@@ -139,6 +139,10 @@ class State:
             setattr(other, name, dict(value) if isinstance(value, dict) else value)
         return other
 
+    def compare(self, text: str) -> None:
+        """Note that something was compared with a text."""
+        self.options |= {f"{TESTED}{text[:100]}"}
+
     def keep(self, inner: "State") -> None:
         """Take over what outlives a subshell: what it did to files and repositories."""
         self.files, self.made, self.unpacked, self.git = inner.files, inner.made, inner.unpacked, inner.git
