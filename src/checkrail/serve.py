@@ -373,9 +373,11 @@ def reload() -> None:
 def preload() -> None:
     """Imports and builds what every call needs, once, before workers are made, so that they share it."""
     server()
-    import checkrail.session.remember  # noqa: F401
     from checkrail.facts.host import FrozenHost
     from checkrail.pipeline import decide
+    from checkrail.session.remember import warm
+
+    warm()
 
     for command in SAMPLES:
         event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": command}, cwd="/work")

@@ -6,6 +6,7 @@ from typing import Any
 
 from checkrail import redaction
 from checkrail.facts.hosts import registered_domain
+from checkrail.knowledge.chains import rows
 from checkrail.model import Asking, Decision, Event, EventKind, Finding, Operation, Reading
 from checkrail.policy import Policy
 from checkrail.session import facts, identity, links, prints, secrets
@@ -199,3 +200,13 @@ def said(result: Any) -> str:
         if left <= 0:
             break
     return "\n".join(parts)
+
+
+def warm() -> None:
+    """Loads and compiles what the first calls would wait for otherwise."""
+    list(secrets.values("API_TOKEN=abcdefgh1234567\nghp_"))
+    list(links.exact("https://www.example.org/a"))
+    registered_domain("www.example.org")
+    rows()
+    keys = secrets.keys(bytes(32))
+    secrets.find([b"warm"], [secrets.secret("SECRET", "abcdefgh1234567", keys)], keys)
