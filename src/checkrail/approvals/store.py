@@ -22,6 +22,10 @@ KEEP_ROWS = 2000
 """How long, and at most how many, rows stay that are done with; their operations are blanked at once."""
 
 
+OPENINGS = 10
+"""How often a store that others are making is tried to be opened."""
+
+
 class StoreProblem(OSError):
     """The store cannot be used as it is; the text says why and what to do."""
 
@@ -257,7 +261,7 @@ class Store:
         _ = self.key
         self._check_file()
         # A connection that was inherited by a fork is never touched: it belongs to the parent.
-        self._connection = _connected(self.path, self._pages)
+        self._connection = _opened(self.path, self._pages)
         self._process = os.getpid()
         return self._connection
 
@@ -267,6 +271,15 @@ class Store:
         found = os.lstat(self.path)
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o077:
             raise StoreProblem(f"{self.path} is open to others or no file; move it away")
+
+
+def _opened(path: str, pages: int) -> sqlite3.Connection:
+    """A new store is made once: whoever comes at the same moment waits, which SQLite's own timeout does not cover."""
+    for _ in range(OPENINGS):
+        with contextlib.suppress(sqlite3.OperationalError):
+            return _connected(path, pages)
+        time.sleep(0.03)
+    return _connected(path, pages)
 
 
 def _connected(path: str, pages: int) -> sqlite3.Connection:
