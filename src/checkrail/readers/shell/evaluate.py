@@ -327,8 +327,11 @@ class Evaluator:
 
     def call(self, function: tree.Function, arguments: tuple[Field, ...]) -> Value:
         """Evaluate a function's body with its arguments; recursion is followed to CALL_CAP."""
-        state = self.state
-        if function.name in state.stack:
+        state, which = (
+            self.state,
+            f"{function.name}@{id(function)}",
+        )  # another body under the same name is another function
+        if which in state.stack:
             if state.forked:
                 self.effect(invoke.fork_bomb(function, state))
             return UNKNOWN
@@ -336,7 +339,7 @@ class Evaluator:
             self.unread("functions nested deeper than are read", function.span)
             return UNKNOWN
         kept = state.arguments, state.stack, state.forked
-        state.arguments, state.stack, state.forked = arguments, (*state.stack, function.name), False
+        state.arguments, state.stack, state.forked = arguments, (*state.stack, which), False
         try:
             return self.command(function.body)
         finally:
