@@ -174,6 +174,15 @@ def named(text: str) -> list[str]:
 
 def redact(text: str) -> str:
     """``text`` with each secret that is recognised replaced by ``[redacted]``."""
+    return _short(text) if len(text) <= SHORT else _replaced(text, lambda _secret: REDACTED)
+
+
+SHORT = 80
+"""Characters up to which answers are kept: names of tools, folders and rules come with every call."""
+
+
+@functools.lru_cache(4096)
+def _short(text: str) -> str:
     return _replaced(text, lambda _secret: REDACTED)
 
 

@@ -327,10 +327,7 @@ class Evaluator:
 
     def call(self, function: tree.Function, arguments: tuple[Field, ...]) -> Value:
         """Evaluate a function's body with its arguments; recursion is followed to CALL_CAP."""
-        state, which = (
-            self.state,
-            f"{function.name}@{id(function)}",
-        )  # another body under the same name is another function
+        state, which = self.state, f"{function.name}@{id(function)}"  # another body: another function
         if which in state.stack:
             if state.forked:
                 self.effect(invoke.fork_bomb(function, state))

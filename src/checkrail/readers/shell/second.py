@@ -28,8 +28,11 @@ from checkrail.readers.shell.grammar.walk import walk
 
 _SECONDS_PER_TOKEN = 40e-6
 _SECONDS_PER_CHARACTER = 1.5e-6
-# Words, quotes around plain text, and separators: nothing that two parsers could take differently.
-_PLAIN = re.compile(r"""(?:[\w./:=@%+,^*?~&|;> \t-]|'[^'\n\\$`]*'|"[^"\n\\$`!]*")*+""").fullmatch
+# Words, plain variables, quotes around what no shell looks into, and separators: nothing that two parsers could take differently.
+_NAMED = r"\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})"
+_PLAIN = re.compile(
+    rf"""(?:[\w./:=@%+,^*?~&|;> \t\n\[\]-]|{_NAMED}|<(?![<(&>])|'[^']*'|"(?:[^"\\$`!]|{_NAMED})*")*+"""
+).fullmatch
 _GLUED_COMMENT = re.compile(r"(?<=[;&|()])#[^\n]*")
 _DESCRIPTOR = re.compile(r"\{[A-Za-z_]\w*\}").fullmatch
 
