@@ -15,6 +15,8 @@ _PASSIVE = 9
 """Words between the auxiliary of a passive and its participle."""
 _SUBJECT = 3
 """Words between "if" and a negation that is part of the condition."""
+_ACTS = 4
+"""Words between who acts and what is said of them: "the assistant then includes"."""
 _FAR = 18
 """The same in a language that puts the verb last."""
 
@@ -37,8 +39,9 @@ class _Reader:
         self.joined = False
         self.person = -99
         self.reach = _REACH
-        self.ordered = self.condition = -99
+        self.ordered = self.condition = self.actor = -99
         self.governed = False
+        self.role = False
 
     def run(self) -> None:
         for place, found in enumerate(self.tags):
@@ -64,19 +67,21 @@ class _Reader:
         if mark in ";.!?:":
             self.modal = self.negation = self.passive = -99
             self.last = frozenset()
-            self.ordered = -99
+            self.ordered = self.actor = -99
             self.reach = _REACH
         if mark == "," and self.governed:
             self.negation = -99
         self.joined = self.joined or mark == ","
 
     def _force(self, place: int, found: Tags) -> Tags:
-        negated = place - self.negation <= _REACH
+        negated = place - self.negation <= _REACH or "negation" in found  # "n'informez"
         if "past" in found and place - self.passive <= _PASSIVE and place - self.modal <= _PASSIVE + 2:
             return _DONT if negated else _DO
         far = self.reach > _REACH and place - self.modal <= self.reach
         if "past" in found and far:
             return _DONT if negated else _DO
+        if "third" in found and "base" not in found and self._acts(place):
+            return _DONT if negated else _DO  # what the model is said to do is what it is told to do
         if "third" in found and "base" not in found:
             return _DO if place - self.modal <= self.reach and "ensure" in self.tags[self.modal] else frozenset()
         if "ing" in found:
@@ -89,13 +94,21 @@ class _Reader:
             return _DONT
         if place - self.modal <= self.reach:
             return _DO
-        if "command" in found:
+        if "command" in found or place - self.actor <= _ACTS:
             return _DO
         if self.joined and self.last:
             return self.last
         if self.head:
             return _WEAK if self.label else _DO
         return frozenset()
+
+    def _acts(self, place: int) -> bool:
+        """Whether the subject is the model, by name or in a part that it is to play."""
+        return self.role or place - self.actor <= _ACTS or (self.joined and DO in self.last)
+
+    def _possessed(self, place: int) -> bool:
+        """ "of the user", "the user's": not who acts."""
+        return self.words[place].endswith(("'s", "s'")) or "of" in self.words[max(0, place - 2) : place]
 
     def _notice(self, place: int, found: Tags, verb: bool) -> None:
         if "negation" in found and (self.head or self.joined or "firm" in found or place - self.modal <= _REACH):
@@ -108,8 +121,12 @@ class _Reader:
             self.reach = _FAR if "far" in found else _PASSIVE if "ensure" in found else _REACH
         if "negation-after" in found and place - self.ordered <= _REACH + 3:
             self.tags[self.ordered] = self.tags[self.ordered] - _DO | _DONT
-        if "person" in found and "verb" not in found:
+        if "person" in found and "verb" not in found and not self._possessed(place):
             self.person = place
+            self.actor = -99
+        self.role = self.role or "role" in found
+        if "actor" in found:
+            self.actor = place
         if "be" in found:
             self.passive = place
         if verb:

@@ -34,7 +34,7 @@ def mentions(sentence: Sentence, tags: Sequence[Tags]) -> Iterator[Mention]:
         kind = next((kind for kind in _TOOLS if kind in found), "")
         if not kind or kind in seen or not _steered(tags, place):
             continue
-        rule = _rule(kind, sentence.raw[place], tags, place)
+        rule = _rule(kind, sentence, tags, place)
         if rule:
             seen.add(kind)
             yield Mention(sentence.raw[place], place, rule)
@@ -46,9 +46,10 @@ def _steered(tags: Sequence[Tags], place: int) -> bool:
     return any(_STEERS & found or ("run" in found and "weak" in found) for found in near)
 
 
-def _rule(kind: str, name: str, tags: Sequence[Tags], place: int) -> str:
+def _rule(kind: str, sentence: Sentence, tags: Sequence[Tags], place: int) -> str:
+    name = sentence.raw[place]
     loaded = any(_LOADED & found for found in tags[place : place + 30])
-    called = _called(tags, place)
+    called = _called(tags, place) or _meant(sentence, tags, place)
     bent = _bends(tags, place)
     harmless = verb(name) in _HARMLESS
     if kind == "tool-foreign":
@@ -76,10 +77,19 @@ def _rule(kind: str, name: str, tags: Sequence[Tags], place: int) -> str:
 def _called(tags: Sequence[Tags], place: int) -> bool:
     """Whether it is told to be called: "call A", "use the A tool", "A must be called"."""
     before = _nearest(tags, place)
-    after = tags[place + 1 : place + 8]
+    after = tags[place + 1 : place + 11]
     return any("run" in found and ("do" in found or "weak" in found) for found in before) or any(
         "run" in found and "past" in found and "do" in found for found in after
     )
+
+
+def _meant(sentence: Sentence, tags: Sequence[Tags], place: int) -> bool:
+    """ "If A is there, use it", "A is safe and should be run"."""
+    for at in range(place + 1, min(len(tags) - 1, place + 12)):
+        if "run" in tags[at] and "do" in tags[at]:
+            passive = "be" in tags[at - 1] and sentence.words[at - 1] == "be"
+            return passive or sentence.words[at + 1] in ("it", "them")
+    return False
 
 
 def _nearest(tags: Sequence[Tags], place: int) -> Sequence[Tags]:
@@ -112,5 +122,8 @@ def _bends(tags: Sequence[Tags], place: int) -> bool:
         "condition" in found or "every" in found or "for-tool" in found for found in tags[max(0, place - 5) : place]
     )
     after = tags[place + 1 : place + 14]
-    told = any("do" in found and ("change" in found or "put" in found) for found in after)
+    told = any(
+        ("do" in found or ("past" in found and "be" in tags[place + number])) and ("change" in found or "put" in found)
+        for number, found in enumerate(after)
+    )
     return told and before

@@ -72,6 +72,8 @@ def _forms(language: Language, entry: WordClass) -> Iterator[tuple[str, Tags]]:
         yield form, frozenset((entry.name, "verb", "base", "command"))
     for form in entry.past:
         yield form, frozenset((entry.name, "verb", "past"))
+    for form in entry.third:
+        yield form, frozenset((entry.name, "verb", "third"))
     for word in entry.words:
         yield word, frozenset((entry.name,))
 

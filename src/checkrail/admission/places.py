@@ -38,6 +38,8 @@ def classes(raw: str) -> frozenset[str]:
 
 def _of_url(raw: str) -> frozenset[str]:
     scheme = raw.split("://", 1)[0].lower()
+    if "//169.254.169.254" in raw or "//metadata." in raw.lower():
+        return frozenset(("private", "outside"))
     if scheme in ("http", "https", "ftp", "ws", "wss"):
         return _PROGRAM if raw.lower().endswith((".exe", ".msi", ".dmg", ".pkg", ".scr", ".bat", ".ps1")) else _OUTSIDE
     if any(word in raw.lower() for word in ("secret", "confidential", "credential", "system://", "internal://")):

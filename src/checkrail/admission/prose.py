@@ -17,6 +17,8 @@ _PARAMETER_WORDS = frozenset({"argument", "parameter", "field", "value", "proper
 _QUOTES = frozenset("`'\"")
 _HINTS = frozenset(
     {
+        "undiscussed", "inner", "known", "same-as", "rank", "minor", "consent-step", "amends", "i-user", "thing", "known-user",
+        "encoder", "commandnoun", "role", "exception", "as-if-user", "no-answer", "others-output",
         "future",
         "rules",
         "prompt",

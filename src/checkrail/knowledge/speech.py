@@ -1,7 +1,7 @@
 """The vocabulary and the patterns of speech acts in tool descriptions: the schema of ``admission/*.toml`` and its loaders.
 
 A language file names *classes* of words. A class lists ``verbs`` in their base form (a language that says ``inflect =
-"english"`` gets the other forms made), ``imperatives`` (forms that can only be a command), and ``words``, each one word or a
+"english"`` gets the other forms made), ``imperatives`` (forms that can only be a command), ``third`` (what somebody does), and ``words``, each one word or a
 phrase; a closing ``*`` stands for any ending. ``grammar.toml`` says which classes in which order are which speech act, for all
 languages at once.
 """
@@ -25,6 +25,7 @@ class WordClass(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     verbs: tuple[str, ...] = ()
     imperatives: tuple[str, ...] = ()
     past: tuple[str, ...] = ()
+    third: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
 
 
