@@ -90,7 +90,10 @@ def _candidates(there: Tags) -> Iterator[Matcher]:
 
 def compose(tags: list[Tags]) -> None:
     """Adds the classes that two words make together, in place."""
+    there: Tags = frozenset().union(*tags)
     for compound in grammar().compounds:
+        if compound.first not in there or compound.then not in there:
+            continue
         for place, found in enumerate(tags):
             if compound.first in found and any(
                 compound.then in then for then in tags[place + 1 : place + 2 + compound.gap]

@@ -90,7 +90,8 @@ def _sentences(piece: str, first: bool) -> tuple[Said, ...]:
 
 
 def _may_act(tags: list[Tags]) -> bool:
-    return any(mine and (("verb" in mine) or not mine.isdisjoint(_HINTS)) for mine in tags)
+    there: Tags = frozenset().union(*tags)
+    return "verb" in there or not there.isdisjoint(_HINTS)
 
 
 def _headings(sentence: Sentence, tags: list[Tags]) -> None:
