@@ -3,6 +3,7 @@
 import asyncio
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -39,10 +40,14 @@ async def _session(
     parameters = StdioServerParameters(
         command=words[0], args=words[1:], env=place.environment(), cwd=str(place.project)
     )
-    async with stdio_client(parameters) as (reading, writing), ClientSession(reading, writing) as session:
-        await session.initialize()
-        tools = (await session.list_tools()).tools
-        return [tool.name for tool in tools], [await session.call_tool(name, given) for name, given in calls]
+    with open(os.devnull, "w") as silent:  # a test runner's own stderr may be no file
+        async with (
+            stdio_client(parameters, errlog=silent) as (reading, writing),
+            ClientSession(reading, writing) as session,
+        ):
+            await session.initialize()
+            tools = (await session.list_tools()).tools
+            return [tool.name for tool in tools], [await session.call_tool(name, given) for name, given in calls]
 
 
 def _text(result: Any) -> str:
