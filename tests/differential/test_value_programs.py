@@ -3,7 +3,8 @@
 import pytest
 
 from tests.differential.test_shell_programs import version
-from tests.differential.value_programs import compare, judged, program, shown
+from tests.differential.value_programs import compare, program, shown
+from tests.judging import judged
 
 
 @pytest.mark.skipif(version() < (5, 2), reason="needs bash 5.2 to compare with")

@@ -15,10 +15,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from checkrail.facts.host import FrozenHost
-from checkrail.model import Event, EventKind, Verdict
-from checkrail.pipeline import decide
-from checkrail.policy import BUILT_IN
+from checkrail.model import Verdict
+from tests.judging import judged
 
 MARKER, HARMLESS = "pwned", "true"
 
@@ -172,12 +170,6 @@ def runs(text: str) -> bool:
         except subprocess.TimeoutExpired:
             return False
         return os.path.exists(f"{folder}/ran")
-
-
-def judged(text: str) -> Verdict:
-    """The verdict on a program, nothing of which is on disk."""
-    event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": text}, cwd="/work/app")
-    return decide(event, host=FrozenHost(home="/home/dev"), policy=BUILT_IN)
 
 
 def shown(verdict: Verdict) -> bool:

@@ -17,10 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from checkrail.facts.host import FrozenHost
-from checkrail.model import Decision, Event, EventKind
-from checkrail.pipeline import decide
-from checkrail.policy import BUILT_IN
+from checkrail.model import Decision
+from tests import judging
 from tests.differential import shell_programs
 
 WIPES = (
@@ -33,12 +31,6 @@ WIPES = (
     "mkfs.ext4 /dev/sda1",
 )
 TWINS = ("ls -la", "git status", "echo done", "cat README.md", "wc -l x.txt")
-
-
-def judged(command: str) -> Decision:
-    """The decision on a command in an ordinary project."""
-    event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": command}, cwd="/work/app")
-    return decide(event, host=FrozenHost(home="/home/dev"), policy=BUILT_IN).decision
 
 
 def compare(
@@ -67,7 +59,7 @@ def compare(
             if text == program.text or (kind == "twin" and re.search(r"/dev/null\\*\$\(", text)):
                 continue  # spelled in some other way; or a write to a computed name, which asks with good reason
             counts[kind] += 1
-            decision = judged(text)
+            decision = judging.decision(text)
             if decision in wrong:
                 counts[f"{kind} {decision.value}"] += 1
                 found.append({"kind": kind, "decision": decision.value, "program": text})

@@ -4,10 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from checkrail.facts.host import FrozenHost
-from checkrail.model import Event, EventKind
-from checkrail.pipeline import decide
-from checkrail.policy import BUILT_IN
+from tests.judging import judged
 from tests.readers.shell.evaluation import effects, reading
 
 PROGRAMS = (Path(__file__).parent / "programs_that_run.txt").read_text().strip("\n").split("\n\n")
@@ -16,8 +13,7 @@ PROGRAMS = (Path(__file__).parent / "programs_that_run.txt").read_text().strip("
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_what_runs_is_seen(program: str) -> None:
     """As a command line, or as a program of which nothing is known."""
-    event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": program}, cwd="/work/app")
-    found = decide(event, host=FrozenHost(home="/home/dev"), policy=BUILT_IN).reading
+    found = judged(program).reading
     assert any("pwned" in line.split(" ") for line in found.commands) or any("pwned" in name for name in found.opaque)
 
 

@@ -2,16 +2,7 @@
 
 import pytest
 
-from checkrail.facts.host import FrozenHost
-from checkrail.model import Event, EventKind
-from checkrail.pipeline import decide
-from checkrail.policy import BUILT_IN
-
-
-def decided(command: str) -> str:
-    """The decision on a command in an ordinary project, nothing of which exists on disk."""
-    event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": command}, cwd="/work/app")
-    return decide(event, host=FrozenHost(home="/home/dev"), policy=BUILT_IN).decision.value
+from tests.judging import decision
 
 
 @pytest.mark.parametrize(
@@ -38,7 +29,7 @@ def decided(command: str) -> str:
 )
 def test_a_file_that_leaves_asks(command: str) -> None:
     """Uploads ask, however they are written."""
-    assert decided(command) == "ask"
+    assert decision(command) == "ask"
 
 
 @pytest.mark.parametrize(
@@ -61,4 +52,4 @@ def test_a_file_that_leaves_asks(command: str) -> None:
 )
 def test_what_is_no_upload_passes(command: str) -> None:
     """Literal texts, near hosts, names in paths and files of the project that are copied are no question."""
-    assert decided(command) == "allow"
+    assert decision(command) == "allow"

@@ -2,16 +2,8 @@
 
 import pytest
 
-from checkrail.facts.host import FrozenHost
-from checkrail.model import Decision, Event, EventKind
-from checkrail.pipeline import decide
-from checkrail.policy import BUILT_IN
-
-
-def decision(command: str) -> Decision:
-    """What is decided of a command."""
-    event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": command}, cwd="/work/app")
-    return decide(event, host=FrozenHost(home="/home/dev"), policy=BUILT_IN).decision
+from checkrail.model import Decision
+from tests.judging import decision
 
 
 @pytest.mark.parametrize(
