@@ -19,7 +19,7 @@ from typing import TypeVar
 import msgspec
 
 from checkrail.places import PlacesError, secure_directory
-from checkrail.session import secrets
+from checkrail.session import database, secrets
 from checkrail.session.facts import State
 
 _T = TypeVar("_T")
@@ -54,6 +54,8 @@ INSERT OR IGNORE INTO salt VALUES(0, randomblob(32));
 PRAGMA user_version={VERSION};
 COMMIT;
 """
+
+_KIND = database.Kind(version=VERSION, schema=_SCHEMA, synchronous="NORMAL", busy_s=BUSY_S)
 
 
 class Unreadable(OSError):
@@ -255,33 +257,13 @@ class Store:
     @contextlib.contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
         try:
-            db = self._opened()
-            try:
-                db.execute(f"BEGIN {kind}")
+            with database.transaction(self.path, _KIND, kind) as db:
                 yield db
-                db.execute("COMMIT")
-            finally:
-                db.close()  # rolls back what was not committed
+        except database.OtherVersion as error:
+            raise Unreadable(str(error)) from error
         except (PlacesError, sqlite3.Error, OverflowError, msgspec.DecodeError, TypeError) as error:
             advice = "if it stays so, run: checkrail session forget --all"
             raise Unreadable(f"{self.path}: {error}; {advice}") from error
-
-    def _opened(self) -> sqlite3.Connection:
-        secure_directory(self.directory)
-        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-        db = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
-        try:
-            (version,) = db.execute("PRAGMA user_version").fetchone()
-            if version not in (0, VERSION):
-                raise Unreadable(f"{self.path} was written by another version of Checkrail (schema {version})")
-            if not version:
-                db.execute("PRAGMA journal_mode=WAL")
-                db.executescript(_SCHEMA)
-            db.execute("PRAGMA synchronous=NORMAL")
-        except BaseException:
-            db.close()
-            raise
-        return db
 
 
 class Change:

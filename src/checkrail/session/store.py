@@ -18,7 +18,8 @@ from pathlib import Path
 import msgspec
 
 from checkrail.model import Event
-from checkrail.places import PlacesError, secure_directory
+from checkrail.places import PlacesError
+from checkrail.session import database
 from checkrail.session.identity import arguments, digest, who
 from checkrail.session.spend import DAY_S, Charge, Spent
 
@@ -45,6 +46,8 @@ CREATE TABLE IF NOT EXISTS telling(who TEXT PRIMARY KEY, at INTEGER NOT NULL);
 PRAGMA user_version={VERSION};
 COMMIT;
 """
+
+_KIND = database.Kind(version=VERSION, schema=_SCHEMA, synchronous="FULL", busy_s=BUSY_S)
 
 _COUNTS = "state IN ('ran','assumed','held')"
 _OPEN = "state IN ('held','asked','assumed','released')"
@@ -235,35 +238,13 @@ class Store:
                 if place.stat().st_mtime < now - KEEP_S:
                     place.unlink()
 
-    def _opened(self) -> sqlite3.Connection:
-        secure_directory(self.directory)
-        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-        db = sqlite3.connect(self.path, timeout=BUSY_S, isolation_level=None)
-        try:
-            (version,) = db.execute("PRAGMA user_version").fetchone()
-            if version not in (0, VERSION):
-                raise StoreError(f"{self.path} was written by another version of Checkrail (schema {version})")
-            db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=FULL")
-            if not version:
-                db.executescript(_SCHEMA)
-        except BaseException:
-            db.close()
-            raise
-        return db
-
     @contextlib.contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
         """One transaction on a connection of its own; whatever happens inside, it is whole or nothing."""
         try:
-            db = self._opened()
-            try:
-                db.execute(f"BEGIN {kind}")
+            with database.transaction(self.path, _KIND, kind) as db:
                 yield db
-                db.execute("COMMIT")
-            finally:
-                db.close()  # rolls back what was not committed
-        except PlacesError as error:
+        except (PlacesError, database.OtherVersion) as error:
             raise StoreError(str(error)) from error
         except (sqlite3.Error, OverflowError) as error:
             raise StoreError(
