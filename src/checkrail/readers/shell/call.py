@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from checkrail.model import HOLE, Action, Axes, Decision, Effect, Span, Target, TargetKind
 from checkrail.readers.shell import redirects
 from checkrail.readers.shell.options import Parsed
-from checkrail.readers.shell.state import DECODED, NO_TAGS, REMOTE, SECRET, UNKNOWN, Field, Value
+from checkrail.readers.shell.state import DECODED, NO_TAGS, PART, REMOTE, SECRET, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -23,10 +23,6 @@ WHOLE = frozenset(
 
 
 _SECRET_WORDS = re.compile(r"pass(?:w|phrase|$)|secret|token|credential|api.?key|private|_key|auth", re.IGNORECASE)
-
-
-PART = "part"
-"""Tag of what is left of the environment or the history behind a filter: no list of everything, but nothing to send away."""
 
 
 def _narrowed(tags: frozenset[str]) -> frozenset[str]:

@@ -251,7 +251,7 @@ class Evaluator:
         """What a loop goes through, once for each combination of the alternative values that it names."""
         if node.words is None:
             return list(self.state.arguments) or [Field(HOLE)]
-        used = [name for name in self._several() if any(f"name='{name}'" in repr(word) for word in node.words)]
+        used = merging.used(node.words, self._several())
         found: list[Field] = []
         for held in itertools.islice(itertools.product(*(self.state.variables[name] for name in used)), WAYS_CAP):
             with assignments.prefixed(dict(zip(used, held, strict=True)), self):

@@ -5,7 +5,19 @@ from typing import TYPE_CHECKING
 from checkrail.facts.hosts import is_local
 from checkrail.model import HOLE, Action, Axes, Reversibility, Scope, Span, TargetKind
 from checkrail.readers.shell import nested
-from checkrail.readers.shell.state import DECODED, FILE, INPUT, NO_TAGS, REMOTE, SECRET, UNKNOWN, VARIABLE, Field, Value
+from checkrail.readers.shell.state import (
+    DECODED,
+    FILE,
+    INPUT,
+    NO_TAGS,
+    PART,
+    REMOTE,
+    SECRET,
+    UNKNOWN,
+    VARIABLE,
+    Field,
+    Value,
+)
 from checkrail.redaction import goes_astray
 
 if TYPE_CHECKING:
@@ -145,7 +157,7 @@ def leaks(call: "Call", entry: "Entry | None" = None) -> None:
         call.effect(Action.SEND, TargetKind.HOST, call.line, rule="flow.file-sent", axes=GONE, reason=reason)
     taken = [*call.arguments, *call.reads, *(() if call.name in ("ssh", "host") else (call.run.stdin,))]
     tags = NO_TAGS.union(*(value.tags for value in taken))
-    if tags & {SECRET, "history", "environment", "part"}:
+    if tags & {SECRET, "history", "environment", PART}:
         _secret_sent(call, "a secret that was read in this line")
     for variable in sorted(tag.removeprefix(VARIABLE) for tag in tags if tag.startswith(VARIABLE)):
         if _astray(variable, call):

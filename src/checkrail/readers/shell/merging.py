@@ -70,8 +70,8 @@ def names_variables(node: tree.Simple) -> bool:
     )
 
 
-def used(node: tree.Simple, names: list[str]) -> list[str]:
-    """Which of the names a command mentions, anywhere in it."""
+def used(node: tree.Simple | tuple[tree.Word, ...], names: list[str]) -> list[str]:
+    """Which of the names a command, or a list of words, mentions anywhere in it."""
     if not names:
         return []
     text = repr(node)

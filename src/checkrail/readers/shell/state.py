@@ -19,6 +19,9 @@ EITHER = "either"
 FILE = "file:"
 """Prefix of a tag that names the file data comes from."""
 
+PART = "part"
+"""Tag of what is left of the environment or the history behind a filter: no list of everything, but nothing to send away."""
+
 PLACE = "place"
 """Tag of a path that a tool of the project names: what stands there is local code, as if it had been written out."""
 
