@@ -6,7 +6,8 @@ from checkrail.context import Surroundings
 from checkrail.facts.host import FrozenHost
 from checkrail.model import Payload
 from checkrail.readers.python import read
-from tests.differential.python_snippets import missed, recorded, snippets
+from tests.differential.python_compared import missed, recorded
+from tests.differential.python_snippets import snippets
 
 
 def test_no_effect_of_a_snippet_is_missed(tmp_path: Path) -> None:
