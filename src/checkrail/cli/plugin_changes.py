@@ -9,6 +9,7 @@ from filelock import Timeout
 from checkrail import places
 from checkrail.approvals.rows import Who
 from checkrail.cli import person, terminal
+from checkrail.cli.plugin_shown import assess, lines
 from checkrail.plugins import settings, sources, store
 from checkrail.plugins.records import Package, Server
 from checkrail.plugins.store import Change, Installed, Store
@@ -64,8 +65,6 @@ def _staged(
     source: sources.Source, rules: settings.Settings, kept: Store
 ) -> tuple[tuple[str, str, dict[str, str]], sources.Source, Package | None]:
     """What a source holds, laid down and shown; None where it is no plugin."""
-    from checkrail.cli.plugin import assess, lines
-
     acquired = sources.acquire(source)
     staged = kept.stage(acquired)
     found = assess(staged[0], rules.drafts, rules)
