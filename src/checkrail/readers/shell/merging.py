@@ -71,8 +71,12 @@ def names_variables(node: tree.Simple) -> bool:
 
 
 def used(node: tree.Simple | tuple[tree.Word, ...], names: list[str]) -> list[str]:
-    """Which of the names a command, or a list of words, mentions anywhere in it."""
+    """Which of the names a command, or a list of words, mentions anywhere in it.
+
+    The letters of a name anywhere count: texts for eval, arithmetic and traps name variables too, and a name too many only costs a
+    second look.
+    """
     if not names:
         return []
     text = repr(node)
-    return [name for name in names if f"name='{name}'" in text or f"{name}" in text]
+    return [name for name in names if name in text]
