@@ -1,7 +1,6 @@
 """Follows a shell program's tree as bash would, without running anything.
 
-Every branch is taken; what differs between branches becomes alternatives. Loops are read twice, so that what one
-round leaves behind meets the next. What is found is gathered in :class:`Found`.
+What differs between ways through the program becomes alternatives. What is found is gathered in :class:`Found`.
 """
 
 import itertools
@@ -9,10 +8,10 @@ import itertools
 import msgspec
 
 from checkrail.context import Surroundings
-from checkrail.model import HOLE, NOWHERE, SOME, Action, Effect, Payload, Span, Unread
-from checkrail.readers.shell import arithmetic, assignments, guards, invoke, merging, nested, posix, redirects, words
+from checkrail.model import HOLE, NOWHERE, Action, Effect, Payload, Span, Unread
+from checkrail.readers.shell import arithmetic, compounds, guards, invoke, merging, nested, redirects
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import INPUT, NO_TAGS, NOTHING, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
+from checkrail.readers.shell.state import INPUT, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
 
 STEP_CAP = 20_000
 """Commands that one program is judged with, all alternatives counted."""
@@ -179,112 +178,13 @@ class Evaluator:
             return self.simple(node)
         if node.redirects:
             with redirects.applied(node.redirects, self) as streams:
-                return streams.written(self._compound(node))
-        return self._compound(node)
-
-    def _compound(self, node: tree.AnyCommand) -> Value:
-        match node:
-            case tree.Subshell():
-                return self.aside(node.body)
-            case tree.Group():
-                return self.script(node.body)
-            case tree.If():
-                return self._if(node)
-            case tree.For():
-                return self._for(node)
-            case tree.While():
-                return self._rounds(lambda: merging.together([self.script(node.condition), self.script(node.body)]))
-            case tree.ArithFor():
-                for word in node.header:
-                    self.arithmetic(word)
-                return self._rounds(lambda: self.script(node.body))
-            case tree.Case():
-                return self._case(node)
-            case tree.Function():
-                self.state.functions[node.name] = node
-                self.state.sources[node.name] = self.text[node.span.start : node.span.end]
-            case tree.Test():
-                for word in node.words:
-                    text = words.value(word, self).text
-                    self.state.compare(text)
-                    self.number(text, word.span)
-                posix.test(node, self)
-            case tree.ArithCommand():
-                self.arithmetic(node.word)
-                posix.subshells(node, self)
-            case tree.Coproc():
-                self.state.forked = True
-                return self.command(node.body)
-            case tree.Unsupported():
-                self.unread(node.what, node.span)
-        return NOTHING
-
-    def _if(self, node: tree.If) -> Value:
-        outputs, ends = [], []
-        for condition, body in node.arms:
-            outputs.append(self.script(condition))
-            outer, self.state = self.state, self.state.copy()
-            if len(condition.items) == 1:
-                self.state.absent |= guards.absent(condition.items[0].pipeline, "&&", self)
-            outputs.append(self.script(body))
-            ends.append(self.state)
-            self.state = outer
-        if node.otherwise is not None:
-            outputs.append(self.script(node.otherwise))
-        self.state.merge(*ends)
-        return merging.together(outputs)
-
-    def _for(self, node: tree.For) -> Value:
-        items = self._items(node)
-        values = dict.fromkeys(Value(item.text, item.tags) for item in items)
-        tags = NO_TAGS.union(*(value.tags for value in values)) if values else NO_TAGS
-        many = tuple(values) if 0 < len(values) <= WAYS_CAP else (Value(HOLE if items else SOME, tags),)
-        self.state.variables[node.name] = many
-
-        def body() -> Value:
-            self.state.variables[node.name] = many
-            return self.script(node.body)
-
-        return self._rounds(body)
-
-    def _items(self, node: tree.For) -> list[Field]:
-        """What a loop goes through, once for each combination of the alternative values that it names."""
-        if node.words is None:
-            return list(self.state.arguments) or [Field(HOLE)]
-        used = merging.used(node.words, self._several())
-        found: list[Field] = []
-        for held in itertools.islice(itertools.product(*(self.state.variables[name] for name in used)), WAYS_CAP):
-            with assignments.prefixed(dict(zip(used, held, strict=True)), self):
-                found += words.fields(node.words, self)
-        return found
-
-    def _rounds(self, body: "invoke.Body") -> Value:
-        before = self.state.copy()
-        output = body()
-        if not merging.differs(before, self.state):
-            return output
-        self.state.merge(before)
-        again = body()
-        self.state.merge(before)
-        return merging.together([output, again])
-
-    def _case(self, node: tree.Case) -> Value:
-        words.value(node.word, self)
-        outputs, ends = [], []
-        for arm in node.arms:
-            for pattern in arm.patterns:
-                self.state.compare(words.value(pattern, self).text)
-            outer, self.state = self.state, self.state.copy()
-            outputs.append(self.script(arm.body))
-            ends.append(self.state)
-            self.state = outer
-        self.state.merge(*ends)
-        return merging.together(outputs)
+                return streams.written(compounds.compound(node, self))
+        return compounds.compound(node, self)
 
     def simple(self, node: tree.Simple) -> Value:
         """Evaluate a simple command once for each combination of the alternative values that it names."""
         state = self.state
-        several = self._several() if merging.names_variables(node) else []
+        several = self.several_valued() if merging.names_variables(node) else []
         if not several and len(state.cwd) == 1:
             return invoke.simple(node, self)
         used = merging.used(node, several)
@@ -313,7 +213,7 @@ class Evaluator:
         state.merge(*rest)
         return merging.alternatives(outputs)
 
-    def _several(self) -> list[str]:
+    def several_valued(self) -> list[str]:
         """Names of the variables that have more than one value. Looked through at each command, so their number is capped."""
         variables = self.state.variables
         if len(variables) > VARIABLES_CAP:
