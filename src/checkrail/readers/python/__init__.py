@@ -7,7 +7,8 @@ cannot follow, are unread. Functions that nobody calls are followed as if called
 
 from checkrail.context import Surroundings
 from checkrail.model import Payload, Reading, Unread
-from checkrail.readers.python.calls import Arguments, call_function, escape
+from checkrail.readers.python.arguments import Arguments
+from checkrail.readers.python.calls import call_function, escape
 from checkrail.readers.python.code import RISKY, TEXT_LIMIT, Unparsed, parse
 from checkrail.readers.python.expressions import evaluate
 from checkrail.readers.python.state import Exhausted, Run

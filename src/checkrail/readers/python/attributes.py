@@ -10,6 +10,7 @@ from typing import Any
 from checkrail.model import HOLE, SOME
 from checkrail.readers.locate import WILD, known
 from checkrail.readers.python import builtin_calls, calls, environment
+from checkrail.readers.python.arguments import Arguments, items_of
 from checkrail.readers.python.state import MISSING, Run
 from checkrail.readers.python.values import (
     CALLABLE,
@@ -213,7 +214,7 @@ def _bind_function(run: Run, found: Any, bound: Any) -> Any:
         return found
     method = Function(found.node, found.scope, (bound,))
     if "property" in decorators or "cached_property" in decorators:
-        return calls.call_function(run, method, calls.Arguments())
+        return calls.call_function(run, method, Arguments())
     return method
 
 
@@ -332,7 +333,7 @@ def bind(run: Run, target: ast.expr, value: Any, scope: int) -> None:
 
 
 def _bind_each(run: Run, targets: list[ast.expr], value: Any, scope: int) -> None:
-    items, more = calls.items_of(run, value)
+    items, more = items_of(run, value)
     starred = any(isinstance(target, ast.Starred) for target in targets)
     for index, target in enumerate(targets):
         if more or starred or len(items) != len(targets):

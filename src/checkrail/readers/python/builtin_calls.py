@@ -6,6 +6,7 @@ from typing import Any
 from checkrail.model import HOLE
 from checkrail.readers.locate import known
 from checkrail.readers.python import attributes, calls, code, files, sequences, services
+from checkrail.readers.python.arguments import Arguments, items_of
 from checkrail.readers.python.results import constant, first
 from checkrail.readers.python.state import MISSING, Run
 from checkrail.readers.python.values import (
@@ -131,7 +132,7 @@ def _attrgetter(_run: Run, arguments: Any, _scope: int) -> Any:
 def _dotted_getattr(run: Run, arguments: Any, _scope: int) -> Any:
     path, value = arguments.get(0, "", UNKNOWN), arguments.get(1, "", UNKNOWN)
     for part in text_of(path).split("."):
-        value = _getattr(run, calls.Arguments((value, part if known(part) else UNKNOWN)), 0)
+        value = _getattr(run, Arguments((value, part if known(part) else UNKNOWN)), 0)
     return value
 
 
@@ -143,12 +144,12 @@ def _call_method(run: Run, arguments: Any, scope: int) -> Any:
     if len(arguments.values) < 2:
         return calls.lost(run, arguments)
     owner = arguments.values[-1]
-    callee = _getattr(run, calls.Arguments((owner, arguments.values[0])), scope)
-    return calls.call(run, callee, calls.Arguments(arguments.values[1:-1], arguments.keywords), scope)
+    callee = _getattr(run, Arguments((owner, arguments.values[0])), scope)
+    return calls.call(run, callee, Arguments(arguments.values[1:-1], arguments.keywords), scope)
 
 
 def _called(run: Run, arguments: Any, scope: int) -> Any:
-    rest = calls.Arguments(arguments.values[1:], arguments.keywords, arguments.open)
+    rest = Arguments(arguments.values[1:], arguments.keywords, arguments.open)
     return calls.call(run, arguments.get(0, "", UNKNOWN), rest, scope)
 
 
@@ -168,7 +169,7 @@ def _type(run: Run, arguments: Any, _scope: int) -> Any:
     for option in each(run.content(arguments.values[2])):
         for key, value in option.items if isinstance(option, Table) else ():
             run.store[scope, text_of(key)] = value
-    return Class(text_of(arguments.values[0]), scope, calls.items_of(run, arguments.values[1])[0])
+    return Class(text_of(arguments.values[0]), scope, items_of(run, arguments.values[1])[0])
 
 
 _BUILT_IN = frozenset(

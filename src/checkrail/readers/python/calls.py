@@ -1,21 +1,16 @@
 """Calls: of the program's own functions, of library functions that knowledge describes, of methods, of anything else."""
 
 import ast
-from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from checkrail.knowledge.code import Call
-from checkrail.model import HOLE
-from checkrail.readers.locate import known
-from checkrail.readers.python import attributes, builtin_calls, containers, effects
-from checkrail.readers.python.folding import PURE, fold_call, fold_method
+from checkrail.readers.python import attributes, builtin_calls, computed, containers, effects
+from checkrail.readers.python.arguments import Arguments
+from checkrail.readers.python.folding import PURE
 from checkrail.readers.python.state import MISSING, Run
 from checkrail.readers.python.values import (
     CALLABLE,
     UNKNOWN,
-    WAYS,
     Class,
     Function,
     Made,
@@ -29,7 +24,6 @@ from checkrail.readers.python.values import (
     Unknown,
     choice,
     each,
-    texts,
     unknown,
 )
 
@@ -58,32 +52,6 @@ LOOKS = frozenset(
     "inspect.isfunction",
 }
 """Functions that look at what they are given and never call it."""
-
-
-class Arguments(msgspec.Struct, frozen=True):
-    """Positional and named arguments. ``open``: there may be others."""
-
-    values: tuple[Any, ...] = ()
-    keywords: tuple[tuple[str, Any], ...] = ()
-    open: bool = False
-
-    def get(self, at: int, name: str = "", default: Any = MISSING) -> Any:
-        """An argument by position or name; UNKNOWN where it may be among those not known."""
-        if 0 <= at < len(self.values):
-            return self.values[at]
-        for keyword, value in self.keywords:
-            if keyword == name:
-                return value
-        return UNKNOWN if self.open else default
-
-    def after(self, value: Any) -> "Arguments":
-        """These arguments with another before them."""
-        return Arguments((value, *self.values), self.keywords, self.open)
-
-    def all(self) -> Iterator[Any]:
-        """Every argument."""
-        yield from self.values
-        yield from (value for _, value in self.keywords)
 
 
 def call(run: Run, callee: Any, arguments: Arguments, scope: int) -> Any:
@@ -121,7 +89,7 @@ def call_name(run: Run, name: str, arguments: Arguments, scope: int) -> Any:
     if entry is not None and applies(entry, arguments):
         return effects.apply(run, name, entry, arguments, scope)
     if name in PURE:
-        return pure(run, name, arguments)
+        return computed.pure(run, name, arguments)
     if name in LOOKS:
         return UNKNOWN
     if name.endswith(f".{builtin_calls.CHOSEN}"):
@@ -145,43 +113,12 @@ def applies(entry: Call, arguments: Arguments) -> bool:
     return entry.when == "" or count > 0
 
 
-def pure(run: Run, name: str, arguments: Arguments) -> Any:
-    """Call a function that only computes."""
-    if arguments.open or len(arguments.values) > 8:
-        return lost(run, arguments)
-    ways: list[tuple[Any, ...]] = [()]
-    for value in (*arguments.values, *(value for _, value in arguments.keywords)):
-        options = [_plain(option) for option in each(run.content(value))]
-        if len(ways) * len(options) > WAYS:
-            options = [unknown(value)]
-        ways = [(*way, option) for way in ways for option in options]
-    results = [fold_call(name, way) for way in ways]
-    made = [_wrapped(run, result, way) for result, way in zip(results, ways, strict=True)]
-    return choice(made)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, PathValue):
-        return value.text
-    if isinstance(value, Seq) and not value.open:
-        return tuple(value.items)
-    if type(value) is Unknown and not value.origin:
-        return HOLE
-    return value
-
-
-def _wrapped(run: Run, result: Any, way: tuple[Any, ...]) -> Any:
-    if isinstance(result, (list, tuple)):
-        return run.cell(Seq(tuple(result)))
-    return unknown(*way) if result is UNKNOWN else result
-
-
 def _call_method(run: Run, method: Method, arguments: Arguments, scope: int) -> Any:
     receiver, name = method.receiver, method.name
     if name == "__call__":
         return call(run, receiver, arguments, scope)
     if isinstance(receiver, (str, bytes)):
-        return _text_method(run, receiver, name, arguments)
+        return computed.text_method(run, receiver, name, arguments)
     if isinstance(receiver, Ref) and receiver.kind != "object":
         return containers.method(run, receiver, name, arguments)
     if isinstance(receiver, PathValue):
@@ -219,32 +156,6 @@ def _unknown_method(run: Run, receiver: Unknown, name: str, arguments: Arguments
     if name in ("run_line_magic", "run_cell_magic", "run_cell"):
         run.note("an IPython magic")
     return lost(run, arguments, receiver)
-
-
-def _text_method(run: Run, receiver: Any, name: str, arguments: Arguments) -> Any:
-    if arguments.open or len(arguments.values) > 20:
-        return lost(run, arguments)
-    ways: list[tuple[Any, ...]] = [()]
-    for value in arguments.values:
-        options = [_plain(option) for option in each(run.content(value))]
-        if len(ways) * len(options) > WAYS:
-            options = [HOLE]
-        ways = [(*way, option) for way in ways for option in options]
-    keywords = {key: texts(value)[0] if len(each(value)) == 1 else HOLE for key, value in arguments.keywords}
-    if name == "join" and ways:
-        ways = [_joinable(way) for way in ways]
-    results = [fold_method(receiver, name, way, keywords) for way in ways]
-    if any(type(option) is Unknown and option.origin for way in ways for option in way):
-        results.append(unknown(*(option for way in ways for option in way)))
-    return choice([_wrapped(run, result, way) for result, way in zip(results, [*ways, ()], strict=False)])
-
-
-def _joinable(way: tuple[Any, ...]) -> tuple[Any, ...]:
-    if len(way) == 1 and isinstance(way[0], tuple):
-        return (tuple(item if isinstance(item, (str, bytes)) else HOLE for item in way[0]),)
-    if len(way) == 1 and isinstance(way[0], Seq):
-        return ((*(text for item in way[0].items for text in texts(item)[:1]), HOLE),)
-    return way
 
 
 def call_function(run: Run, function: Function, arguments: Arguments) -> Any:
@@ -311,9 +222,8 @@ def _construct(run: Run, owner: Class, arguments: Arguments, scope: int) -> Any:
     if isinstance(initialise, (Function, Name)):
         call(run, initialise, arguments, scope)
     else:
-        for index, (key, value) in enumerate(arguments.keywords):
+        for key, value in arguments.keywords:
             run.store["attr", made, key] = value
-            del index
     return made
 
 
@@ -356,44 +266,3 @@ def _escape_name(run: Run, name: str) -> None:
         run.note(f"{name.rpartition('.')[2]} handed to code that is not followed")
     elif name in run.knowledge.modules and name not in ("sys", "pathlib"):
         run.note(f"the module {name} handed to code that is not followed")
-
-
-def items_of(run: Run, value: Any) -> tuple[tuple[Any, ...], bool]:
-    """What iterating over a value gives, and whether there may be more like it."""
-    found: list[Any] = []
-    options = each(run.content(value))
-    open_end = len(options) > 1
-    for option in options:
-        if isinstance(option, Seq):
-            found.extend(option.items)
-            open_end = open_end or option.open
-        elif isinstance(option, Table):
-            found.extend(key for key, _ in option.items)
-            open_end = open_end or option.open
-        elif (isinstance(option, str) and known(option) and len(option) <= 400) or (
-            isinstance(option, bytes) and len(option) <= 400
-        ):
-            found.extend(option)
-        else:
-            found.append(_element(option))
-            open_end = True
-    return tuple(found), open_end
-
-
-def _element(value: Any) -> Any:
-    if isinstance(value, Ref):
-        return UNKNOWN
-    if isinstance(value, Made):
-        return value.fact("element", unknown(value))
-    if isinstance(value, Name):
-        return UNKNOWN
-    return unknown(value)
-
-
-def join_paths(one: str, other: str) -> str:
-    """``one / other`` as pathlib joins."""
-    if other.startswith("/"):
-        return other
-    if one in ("", "."):
-        return other
-    return f"{one.rstrip('/')}/{other}" if one != "/" else f"/{other}"

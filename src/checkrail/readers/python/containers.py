@@ -7,8 +7,9 @@ from checkrail.model import HOLE, SOME
 from checkrail.readers.code_words import some
 from checkrail.readers.locate import locate
 from checkrail.readers.python import calls
+from checkrail.readers.python.arguments import items_of
 from checkrail.readers.python.state import MISSING, Run
-from checkrail.readers.python.values import UNKNOWN, PathValue, Ref, Seq, Table, choice, each, texts
+from checkrail.readers.python.values import UNKNOWN, PathValue, Ref, Seq, Table, choice, each, join_paths, texts
 
 
 def method(run: Run, receiver: Ref, name: str, arguments: Any) -> Any:
@@ -49,7 +50,7 @@ def _append(run: Run, receiver: Ref, arguments: Any) -> Any:
 
 
 def _extend(run: Run, receiver: Ref, arguments: Any) -> Any:
-    items, more = calls.items_of(run, arguments.get(0, "", UNKNOWN))
+    items, more = items_of(run, arguments.get(0, "", UNKNOWN))
     run.update(receiver, lambda content: _added(content, items, more))
     return None
 
@@ -254,8 +255,8 @@ HARMLESS = frozenset(
 def _joined(text: str, arguments: Any) -> list[str]:
     ways = [text]
     for value in arguments.values:
-        ways = [calls.join_paths(way, part) for way in ways for part in texts(value)][:16]
-    return ways if not arguments.open else [calls.join_paths(way, HOLE) for way in ways]
+        ways = [join_paths(way, part) for way in ways for part in texts(value)][:16]
+    return ways if not arguments.open else [join_paths(way, HOLE) for way in ways]
 
 
 def _renamed(text: str, name: str, part: str) -> str:
@@ -270,5 +271,5 @@ def _renamed(text: str, name: str, part: str) -> str:
 
 def _listed(run: Run, text: str, name: str, arguments: Any) -> Any:
     pattern = texts(arguments.get(0, "pattern", "*"))[0]
-    found = calls.join_paths(text, some(pattern, deep=name == "rglob"))
+    found = join_paths(text, some(pattern, deep=name == "rglob"))
     return run.cell(Seq((PathValue(found),), open=True))

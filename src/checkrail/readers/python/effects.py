@@ -6,6 +6,7 @@ from checkrail.knowledge.code import Call, Place, Touch
 from checkrail.model import HOLE, SOME, Action, Axes, Reversibility, Scope, TargetKind, Trust
 from checkrail.readers.code_words import looks_like_sql, opening
 from checkrail.readers.python import calls, code
+from checkrail.readers.python.arguments import Arguments, items_of
 from checkrail.readers.python.state import MISSING, Run, quoted
 from checkrail.readers.python.values import (
     UNKNOWN,
@@ -171,10 +172,10 @@ def _executable(words: list[str], arguments: Any) -> list[str]:
 def _words(run: Run, name: str, place: Place, arguments: Any) -> None:
     values = list(arguments.values[place.at :])
     if len(values) == 2 and isinstance(run.content(values[1]), Seq):
-        values = [values[0], *calls.items_of(run, values[1])[0][1:]]
+        values = [values[0], *items_of(run, values[1])[0][1:]]
     elif len(values) > 1 and name.startswith(("os.exec", "os.spawn", "os.posix_spawn")):
         inner = run.content(values[1])
-        rest = calls.items_of(run, inner)[0][1:] if isinstance(inner, Seq) else values[2:]
+        rest = items_of(run, inner)[0][1:] if isinstance(inner, Seq) else values[2:]
         values = [values[0], *rest]
     if arguments.open or not values:
         values.append(UNKNOWN)
@@ -334,13 +335,13 @@ def _callables(run: Run, entry: Call, arguments: Any, scope: int) -> None:
 def _pass(run: Run, entry: Call, called: Any, arguments: Any, scope: int) -> None:
     if entry.passes is None:
         given = arguments.values[(entry.calls.at if entry.calls else 0) + 1 :]
-        calls.call(run, called, calls.Arguments(given, open=arguments.open), scope)
+        calls.call(run, called, Arguments(given, open=arguments.open), scope)
         return
     packed = arguments.get(entry.passes.at, entry.passes.name, MISSING)
-    items, more = calls.items_of(run, packed) if packed is not MISSING else ((), False)
+    items, more = items_of(run, packed) if packed is not MISSING else ((), False)
     named = run.content(arguments.get(-1, "kwargs", None))
     keywords = named.items if isinstance(named, Table) else ()
-    calls.call(run, called, calls.Arguments(tuple(items), tuple(keywords), more or arguments.open), scope)
+    calls.call(run, called, Arguments(tuple(items), tuple(keywords), more or arguments.open), scope)
 
 
 def _result(run: Run, name: str, entry: Call, arguments: Any) -> Any:

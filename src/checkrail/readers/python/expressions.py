@@ -7,6 +7,7 @@ from typing import Any
 
 from checkrail.model import HOLE
 from checkrail.readers.python import attributes, calls
+from checkrail.readers.python.arguments import Arguments, items_of
 from checkrail.readers.python.folding import LIMIT, fold_percent
 from checkrail.readers.python.state import MISSING, Run
 from checkrail.readers.python.values import (
@@ -22,6 +23,7 @@ from checkrail.readers.python.values import (
     Unknown,
     choice,
     each,
+    join_paths,
     merged,
     text_of,
     unknown,
@@ -67,7 +69,7 @@ def _call(run: Run, node: ast.Call, scope: int) -> Any:
     open_end = False
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            items, more = calls.items_of(run, evaluate(run, argument.value, scope))
+            items, more = items_of(run, evaluate(run, argument.value, scope))
             values.extend(items)
             open_end = open_end or more
         else:
@@ -85,7 +87,7 @@ def _call(run: Run, node: ast.Call, scope: int) -> Any:
         else:
             open_end = True
     run.at(node)
-    return calls.call(run, callee, calls.Arguments(tuple(values), tuple(keywords), open_end), scope)
+    return calls.call(run, callee, Arguments(tuple(values), tuple(keywords), open_end), scope)
 
 
 def _binary(run: Run, node: ast.BinOp, scope: int) -> Any:
@@ -145,9 +147,9 @@ def _multiply(run: Run, one: Any, other: Any) -> Any:
 
 def _divide(_run: Run, one: Any, other: Any) -> Any:
     if isinstance(one, PathValue) or (isinstance(other, PathValue) and isinstance(one, (str, Unknown))):
-        return PathValue(calls.join_paths(text_of(one), text_of(other)))
+        return PathValue(join_paths(text_of(one), text_of(other)))
     if type(one) is Unknown and isinstance(other, str):
-        return PathValue(calls.join_paths(HOLE, other))
+        return PathValue(join_paths(HOLE, other))
     return unknown(one, other)
 
 
@@ -248,7 +250,7 @@ def _sequence(run: Run, node: ast.List | ast.Tuple | ast.Set, scope: int) -> Any
     open_end = False
     for item in node.elts:
         if isinstance(item, ast.Starred):
-            items, more = calls.items_of(run, evaluate(run, item.value, scope))
+            items, more = items_of(run, evaluate(run, item.value, scope))
             values.extend(items)
             open_end = open_end or more
         elif open_end:
@@ -307,7 +309,7 @@ def _generate(run: Run, node: Any, level: int, scope: int, results: list[Any]) -
             results.append(evaluate(run, node.elt, scope))
         return True
     part = node.generators[level]
-    items, more = calls.items_of(run, evaluate(run, part.iter, scope))
+    items, more = items_of(run, evaluate(run, part.iter, scope))
     exact = not more and not part.ifs and len(items) <= WAYS
     for item in items if exact else (choice(items),):
         attributes.bind(run, part.target, item, scope)
@@ -330,7 +332,7 @@ def _await(run: Run, node: ast.Await, scope: int) -> Any:
 def _yield(run: Run, node: ast.Yield | ast.YieldFrom, scope: int) -> Any:
     value = evaluate(run, node.value, scope)
     if run.returns:
-        items = calls.items_of(run, value)[0] if isinstance(node, ast.YieldFrom) else (value,)
+        items = items_of(run, value)[0] if isinstance(node, ast.YieldFrom) else (value,)
         run.returns[-1].extend(run.cell(Seq((item,), open=True)) for item in items)
     return UNKNOWN
 

@@ -7,6 +7,7 @@ from checkrail.model import HOLE, SOME, Action, TargetKind
 from checkrail.readers.code_words import some
 from checkrail.readers.locate import WILD, known
 from checkrail.readers.python import calls, effects, environment
+from checkrail.readers.python.arguments import Arguments
 from checkrail.readers.python.results import constant, first
 from checkrail.readers.python.state import Run
 from checkrail.readers.python.values import (
@@ -21,6 +22,7 @@ from checkrail.readers.python.values import (
     choice,
     each,
     fact,
+    join_paths,
     owner,
     text_of,
     texts,
@@ -89,13 +91,13 @@ def _path(_run: Run, arguments: Any, _scope: int) -> Any:
         return PathValue(HOLE if arguments.open else ".")
     ways = [""]
     for value in arguments.values:
-        ways = [calls.join_paths(way, part) for way in ways for part in texts(value)][:24]
+        ways = [join_paths(way, part) for way in ways for part in texts(value)][:24]
     return choice([PathValue(way) for way in ways])
 
 
 def _path_read(run: Run, arguments: Any, scope: int) -> Any:
     entry = run.knowledge.calls["io.open"]
-    effects.apply(run, "io.open", entry, calls.Arguments(arguments.values[:1], open=arguments.open), scope)
+    effects.apply(run, "io.open", entry, Arguments(arguments.values[:1], open=arguments.open), scope)
     places = run.places(arguments.get(0, "", UNKNOWN))
     return Unknown("file", places[0] if len(places) == 1 and known(places[0]) else "")
 
@@ -158,7 +160,7 @@ def _glob(run: Run, arguments: Any, _scope: int) -> Any:
     folder = arguments.get(-1, "root_dir", None)
     found = [some(text) for text in texts(arguments.get(0, "pathname", UNKNOWN))]
     if folder is not None:
-        found = [calls.join_paths(text_of(folder), text) for text in found]
+        found = [join_paths(text_of(folder), text) for text in found]
     return run.cell(Seq(tuple(found), open=True))
 
 
@@ -169,7 +171,7 @@ def _listdir(run: Run, _arguments: Any, _scope: int) -> Any:
 def _scandir(run: Run, arguments: Any, _scope: int) -> Any:
     found = []
     for text in texts(arguments.get(0, "path", ".")):
-        below = calls.join_paths(text, WILD)
+        below = join_paths(text, WILD)
         found.append(Made("os.DirEntry", (("path", below), ("name", WILD))))
     return run.cell(Seq(tuple(found), open=True))
 
@@ -177,7 +179,7 @@ def _scandir(run: Run, arguments: Any, _scope: int) -> Any:
 def _walk(run: Run, arguments: Any, _scope: int) -> Any:
     names = run.cell(Seq((WILD,), open=True))
     folders = texts(arguments.get(0, "top", UNKNOWN))
-    roots = [calls.join_paths(text, part) for text in folders for part in ("", WILD * 2) if part or text]
+    roots = [join_paths(text, part) for text in folders for part in ("", WILD * 2) if part or text]
     row = run.cell(Seq((choice([root.rstrip("/") or root for root in roots]), names, names)))
     return run.cell(Seq((row,), open=True))
 
@@ -185,7 +187,7 @@ def _walk(run: Run, arguments: Any, _scope: int) -> Any:
 def _temporary(_run: Run, arguments: Any, _scope: int) -> Any:
     folder = arguments.get(2, "dir", None)
     base = "/tmp" if folder is None or folder is UNKNOWN else text_of(folder)
-    return calls.join_paths(base, SOME)
+    return join_paths(base, SOME)
 
 
 def _temporary_pair(run: Run, arguments: Any, scope: int) -> Any:

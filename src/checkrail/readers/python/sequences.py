@@ -5,6 +5,7 @@ from typing import Any
 
 from checkrail.model import HOLE
 from checkrail.readers.python import calls, containers
+from checkrail.readers.python.arguments import Arguments, items_of
 from checkrail.readers.python.state import MISSING, Run
 from checkrail.readers.python.values import (
     UNKNOWN,
@@ -23,7 +24,7 @@ from checkrail.readers.python.values import (
 
 def _map(run: Run, arguments: Any, scope: int) -> Any:
     function = arguments.get(0, "", UNKNOWN)
-    columns = [calls.items_of(run, value) for value in arguments.values[1:]]
+    columns = [items_of(run, value) for value in arguments.values[1:]]
     if not columns:
         return calls.lost(run, arguments)
     exact = not any(more for _, more in columns) and len(columns[0][0]) <= 24
@@ -32,23 +33,23 @@ def _map(run: Run, arguments: Any, scope: int) -> Any:
         if exact
         else [tuple(choice(items) for items, _ in columns)]
     )
-    results = [calls.call(run, function, calls.Arguments(row), scope) for row in rows]
+    results = [calls.call(run, function, Arguments(row), scope) for row in rows]
     return run.cell(Seq(tuple(results), open=not exact))
 
 
 def _filter(run: Run, arguments: Any, scope: int) -> Any:
     function, values = arguments.get(0, "", UNKNOWN), arguments.get(1, "", UNKNOWN)
-    items, _ = calls.items_of(run, values)
+    items, _ = items_of(run, values)
     if function is not None:
         for value in items[:24]:
-            calls.call(run, function, calls.Arguments((value,)), scope)
+            calls.call(run, function, Arguments((value,)), scope)
     return run.cell(Seq(items, open=True))
 
 
 def _reduce(run: Run, arguments: Any, scope: int) -> Any:
-    items, _ = calls.items_of(run, arguments.get(1, "", UNKNOWN))
+    items, _ = items_of(run, arguments.get(1, "", UNKNOWN))
     both = choice((*items, UNKNOWN))
-    return calls.call(run, arguments.get(0, "", UNKNOWN), calls.Arguments((both, both)), scope)
+    return calls.call(run, arguments.get(0, "", UNKNOWN), Arguments((both, both)), scope)
 
 
 def _copied(run: Run, arguments: Any, scope: int) -> Any:
@@ -56,13 +57,13 @@ def _copied(run: Run, arguments: Any, scope: int) -> Any:
     if arguments.keywords:
         for name, value in arguments.keywords:
             if name == "key":
-                mixed = choice(calls.items_of(run, given)[0])
-                calls.call(run, value, calls.Arguments((mixed,)), scope)
+                mixed = choice(items_of(run, given)[0])
+                calls.call(run, value, Arguments((mixed,)), scope)
     if given is MISSING:
         return run.cell(Seq())
     if isinstance(given, Unknown) and given.origin in ("environment", "secret", "remote"):
         return given
-    items, more = calls.items_of(run, given)
+    items, more = items_of(run, given)
     return run.cell(Seq(items, open=more))
 
 
@@ -74,7 +75,7 @@ def _sorted(run: Run, arguments: Any, scope: int) -> Any:
 
 
 def _reversed(run: Run, arguments: Any, _scope: int) -> Any:
-    items, more = calls.items_of(run, arguments.get(0, "", UNKNOWN))
+    items, more = items_of(run, arguments.get(0, "", UNKNOWN))
     return run.cell(Seq(items if more else items[::-1], open=more))
 
 
@@ -91,7 +92,7 @@ def _dict(run: Run, arguments: Any, _scope: int) -> Any:
             items.extend(option.items)
             open_end = open_end or option.open
         elif isinstance(option, Seq):
-            pairs = [calls.items_of(run, pair)[0] for pair in option.items]
+            pairs = [items_of(run, pair)[0] for pair in option.items]
             items.extend((pair[0], pair[1]) for pair in pairs if len(pair) == 2)
             open_end = open_end or option.open or any(len(pair) != 2 for pair in pairs)
         else:
@@ -100,7 +101,7 @@ def _dict(run: Run, arguments: Any, _scope: int) -> Any:
 
 
 def _enumerate(run: Run, arguments: Any, _scope: int) -> Any:
-    items, more = calls.items_of(run, arguments.get(0, "", UNKNOWN))
+    items, more = items_of(run, arguments.get(0, "", UNKNOWN))
     start = arguments.get(1, "start", 0)
     numbers = [start + index if isinstance(start, int) else UNKNOWN for index in range(len(items))]
     return run.cell(
@@ -115,7 +116,7 @@ def _enumerate(run: Run, arguments: Any, _scope: int) -> Any:
 
 
 def _zip(run: Run, arguments: Any, _scope: int) -> Any:
-    columns = [calls.items_of(run, value) for value in arguments.values]
+    columns = [items_of(run, value) for value in arguments.values]
     more = any(open_end for _, open_end in columns)
     if more:
         return run.cell(
@@ -125,7 +126,7 @@ def _zip(run: Run, arguments: Any, _scope: int) -> Any:
 
 
 def _next(run: Run, arguments: Any, _scope: int) -> Any:
-    items, _ = calls.items_of(run, arguments.get(0, "", UNKNOWN))
+    items, _ = items_of(run, arguments.get(0, "", UNKNOWN))
     return choice((*items, *([arguments.values[1]] if len(arguments.values) > 1 else [])))
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from checkrail.facts.paths import is_guarded
 from checkrail.model import HOLE, Action, TargetKind
 from checkrail.readers.locate import known
-from checkrail.readers.python import calls, effects
+from checkrail.readers.python import effects
+from checkrail.readers.python.arguments import Arguments
 from checkrail.readers.python.results import constant
 from checkrail.readers.python.state import MISSING, Run, quoted
 from checkrail.readers.python.values import (
@@ -48,7 +49,7 @@ def _popen_input(run: Run, arguments: Any, _scope: int) -> Any:
     command = process.fact("command")
     if given is not None and command is not None:
         for text in texts(command):
-            effects.run_shell(run, "subprocess.Popen", text, calls.Arguments(keywords=(("input", given),)))
+            effects.run_shell(run, "subprocess.Popen", text, Arguments(keywords=(("input", given),)))
     return run.cell(Seq((UNKNOWN, UNKNOWN)))
 
 

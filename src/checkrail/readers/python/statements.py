@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from checkrail.readers.python import attributes, builtin_calls, calls
+from checkrail.readers.python.arguments import Arguments, items_of
 from checkrail.readers.python.expressions import evaluate, operate
 from checkrail.readers.python.state import Run, join, moved, widen
 from checkrail.readers.python.values import (
@@ -60,7 +61,7 @@ def _augmented(run: Run, node: ast.AugAssign, scope: int) -> None:
     load = ast.copy_location(_loading(node.target), node)
     before, added = evaluate(run, load, scope), evaluate(run, node.value, scope)
     if isinstance(node.op, ast.Add) and isinstance(before, Ref) and before.kind == "list":
-        calls.call(run, attributes.attribute(run, before, "extend"), calls.Arguments((added,)), scope)
+        calls.call(run, attributes.attribute(run, before, "extend"), Arguments((added,)), scope)
         return
     attributes.bind(run, node.target, operate(run, node.op, before, added), scope)
 
@@ -81,7 +82,7 @@ def _if(run: Run, node: ast.If, scope: int) -> bool:
 
 
 def _for(run: Run, node: ast.For | ast.AsyncFor, scope: int) -> None:
-    items, more = calls.items_of(run, evaluate(run, node.iter, scope))
+    items, more = items_of(run, evaluate(run, node.iter, scope))
     if not more and len(items) <= WAYS:
         for item in items:
             attributes.bind(run, node.target, item, scope)
@@ -130,11 +131,11 @@ def _entered(run: Run, value: Any) -> Any:
         return value.fact("enter", value)
     if isinstance(value, Ref) and value.kind == "object":
         enter = attributes.attribute(run, value, "__enter__")
-        return calls.call(run, enter, calls.Arguments(), 0) if isinstance(enter, Function) else value
+        return calls.call(run, enter, Arguments(), 0) if isinstance(enter, Function) else value
     if isinstance(value, PathValue):
         return value
     if isinstance(value, Ref):
-        return choice(calls.items_of(run, value)[0])
+        return choice(items_of(run, value)[0])
     return value
 
 
@@ -174,7 +175,7 @@ def _function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: int
     for decorator in reversed(node.decorator_list):
         wrapper = evaluate(run, decorator, scope)
         if any(isinstance(option, CALLABLE) and not _transparent(option) for option in each(wrapper)):
-            result = calls.call(run, wrapper, calls.Arguments((made,)), scope)
+            result = calls.call(run, wrapper, Arguments((made,)), scope)
             made = choice((made, *(option for option in each(result) if isinstance(option, CALLABLE))))
     run.assign(scope, node.name, made)
 
@@ -264,7 +265,7 @@ def _case(run: Run, case: ast.match_case, subject: Any, scope: int) -> None:
     for part in ast.walk(case.pattern):
         name = getattr(part, "name", None) or getattr(part, "rest", None)
         if isinstance(name, str):
-            items = calls.items_of(run, subject)[0]
+            items = items_of(run, subject)[0]
             run.assign(scope, name, choice((subject, *items, UNKNOWN)))
         if isinstance(part, ast.MatchValue):
             evaluate(run, part.value, scope)

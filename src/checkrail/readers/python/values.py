@@ -183,3 +183,12 @@ def unknown(*values: Any) -> Unknown:
     """An unknown value computed from others: it keeps where they came from."""
     name = origin(*values)
     return Unknown(name) if name else UNKNOWN
+
+
+def join_paths(one: str, other: str) -> str:
+    """``one / other`` as pathlib joins."""
+    if other.startswith("/"):
+        return other
+    if one in ("", "."):
+        return other
+    return f"{one.rstrip('/')}/{other}" if one != "/" else f"/{other}"
