@@ -52,13 +52,18 @@ def table() -> tuple[dict[str, Variable], tuple[tuple[str, Variable], ...]]:
     return exact, globs
 
 
+def described(name: str) -> Variable | None:
+    """What is known of a variable."""
+    exact, globs = table()
+    return exact.get(name) or next((held for glob, held in globs if fnmatch.fnmatchcase(name, glob)), None)
+
+
 def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) -> None:
     """Note what assignments do to the command that follows them (or, exported, to all later ones)."""
-    exact, globs = table()
     for name, value in given.items():
         if name == "HOME" and command.rpartition("/")[2] in _agents():
             _effect(run, name, OTHER_SETTINGS, span, command)
-        variable = exact.get(name) or next((held for glob, held in globs if fnmatch.fnmatchcase(name, glob)), None)
+        variable = described(name)
         if run.state.privileged and not _inert(name):
             _effect(run, name, WITH_RIGHTS, span, command)
         if name in PROMPTS:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from checkrail.readers.shell import effects, flow, redirects
+from checkrail.readers.shell import effects, environment, flow, redirects
 from checkrail.readers.shell.special import foreign
 from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value
 
@@ -27,8 +27,12 @@ def make(entry: "Entry", call: "Call", path: str) -> None:
     targets = tuple(field for field in parsed.operands if "=" not in field.text)
     for field in settings:
         name, _, value = field.text.partition("=")
-        if name.rstrip(":+?") in ("SHELL", "MAKE") and " " in value.strip():
+        if name.rstrip(":+?") in ("SHELL", "MAKE"):
+            if " " not in value.strip():
+                continue
             call.run.shell(f"{value} -c :", field.span, f"make {name}")  # as make starts it for each line
+        elif environment.described(name) is not None:  # make hands its settings on to what it runs
+            environment.note({name: Value(value, field.tags)}, call.run, field.span, call.name)
     for given in parsed.options:
         if given.name in ("--eval", "-E") and given.value is not None:
             _read("makefile", Value(given.value.text, given.value.tags), targets, settings, call)
