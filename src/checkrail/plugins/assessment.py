@@ -6,13 +6,13 @@ from typing import Any
 
 import msgspec
 
-from checkrail import __version__
 from checkrail.admission.records import Judged, Outcome
 from checkrail.knowledge.speech import rules
 from checkrail.plugins import concerns, declarations, inventory, package, prose
 from checkrail.plugins.concerns import Concern, Level
 from checkrail.plugins.declarations import Declaration
 from checkrail.plugins.records import Fatality, Package, Problem
+from checkrail.sarif import document
 
 _OF_FATALITY = {
     Fatality.FATAL: Level.REFUSE, Fatality.TYPE: Level.REVIEW, Fatality.ENTRY: Level.REVIEW, Fatality.DENY: Level.REVIEW,
@@ -115,23 +115,9 @@ _SARIF = {Level.NOTE: "note", Level.REVIEW: "warning", Level.REFUSE: "error"}
 def sarif(found: Assessment) -> dict[str, Any]:
     """An assessment as SARIF 2.1.0; paths are relative to the package."""
     results = list(_results(found))
-    return {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "checkrail",
-                        "version": __version__,
-                        "rules": [{"id": rule} for rule in sorted({result["ruleId"] for result in results})],
-                    }
-                },
-                "originalUriBaseIds": {"PACKAGE": {"description": {"text": "the root of the package"}}},
-                "results": results,
-            }
-        ],
-    }
+    rules_used = [{"id": rule} for rule in sorted({result["ruleId"] for result in results})]
+    base = {"PACKAGE": {"description": {"text": "the root of the package"}}}
+    return document(rules_used, results, originalUriBaseIds=base)
 
 
 def _results(found: Assessment) -> Iterator[dict[str, Any]]:

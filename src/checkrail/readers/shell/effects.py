@@ -99,15 +99,13 @@ def apply(entry: Entry, parsed: Parsed, call: "Call", path: str) -> None:
     if not instead:
         named(entry.effect, call, rule=path, reason=entry.reason, safer=entry.safer)
     for rule in held:
-        if rule.effect is not None:
-            named(
-                rule.effect,
-                call,
-                rule=f"{path}.{rule.id}",
-                reason=rule.reason,
-                safer=rule.safer,
-                decision=rule.decision,
-            )
+        ruled(rule, call, path)
+
+
+def ruled(rule: Rule, call: "Call", path: str) -> None:
+    """Note what a rule of an entry says, where it names an effect."""
+    if rule.effect is not None:
+        named(rule.effect, call, rule=f"{path}.{rule.id}", reason=rule.reason, safer=rule.safer, decision=rule.decision)
 
 
 def is_dry(entry: Entry, parsed: Parsed) -> bool:

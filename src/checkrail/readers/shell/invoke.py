@@ -286,15 +286,8 @@ def _rules_of(entry: Entry, parsed: Parsed, below: Parsed, call: Call, path: str
     later = tuple(option for option in below.options if option.name.startswith("--") or option.value is not None)
     given = Parsed((*parsed.options, *later), parsed.operands) if later else parsed
     for rule in entry.rule:
-        if (rule.any or rule.all) and rule.effect is not None and effects.holds(rule, given):
-            effects.named(
-                rule.effect,
-                call,
-                rule=f"{path}.{rule.id}",
-                reason=rule.reason,
-                safer=rule.safer,
-                decision=rule.decision,
-            )
+        if (rule.any or rule.all) and effects.holds(rule, given):
+            effects.ruled(rule, call, path)
 
 
 def _only_help(entry: Entry, parsed: Parsed) -> bool:
