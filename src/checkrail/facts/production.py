@@ -38,6 +38,20 @@ def looks_like_production(name: str) -> bool:
     return _PRODUCTION.search(text) is not None and _NOT.search(text) is None
 
 
+_REHEARSAL = re.compile(r"(?:[\w-]*[_-])?(?:test|tests|testing|dev|development|e2e)(?:[_-][\w-]*)?")
+_DISPOSABLE = re.compile(r"(?:[\w-]*[_-])?(?:test|tests|testing|e2e)(?:[_-]?\d+)?|test[_-][\w-]*")
+
+
+def is_rehearsal(name: str) -> bool:
+    """Whether a database's name says that developers try things out in it."""
+    return _REHEARSAL.fullmatch(name[:512]) is not None and not looks_like_production(name)
+
+
+def is_disposable(name: str) -> bool:
+    """Whether a database's name says that test runs fill and empty it."""
+    return _DISPOSABLE.fullmatch(name[:512]) is not None and not looks_like_production(name)
+
+
 def production(around: Surroundings) -> tuple[str, ...]:
     """Phrases like ``kube context acme-prod``; empty where nothing says production. Never raises, never runs a program."""
     return tuple(dict.fromkeys(phrase for look in LOOKS for phrase in look(around)))

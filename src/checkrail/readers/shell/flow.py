@@ -49,7 +49,7 @@ def run_code(
     name, _, dialect = language.partition(":")
     options = (("dialect", dialect), ("client", call.name)) if name == "sql" else ()
     # A part that is surely there but not known (SOME) is judged where it stands.
-    text = value.text if HOLE not in value.text else _from_file(value, call)
+    text = value.text if HOLE not in value.text else from_file(value, call)
     if text is not None:
         printed = _followed(name, text, call, how, span or call.span, options, here=here)
         if not value.tags & {REMOTE, DECODED}:
@@ -93,7 +93,7 @@ def provenance(value: Value, call: "Call", how: str, *, span: Span | None = None
     return True
 
 
-def _from_file(value: Value, call: "Call") -> str | None:
+def from_file(value: Value, call: "Call") -> str | None:
     """The text of the one file that a value comes from, where it can be read."""
     paths = [tag[len(FILE) :] for tag in value.tags if tag.startswith(FILE)]
     if len(paths) != 1 or value.text != HOLE or call.run.state.host:

@@ -2,7 +2,8 @@
 
 Options: ``dialect`` (postgres, mysql, sqlite, tsql, snowflake, bigquery, duckdb, clickhouse; empty where it is not known,
 and then every way to cut the text counts), ``target`` (the database in words; ``:memory:`` is nobody's), ``client``
-(psql, sqlite3, mysql, duckdb: its own commands are read too).
+(psql, sqlite3, mysql, duckdb: its own commands are read too), ``near`` (a server of this machine or of a container on it
+is asked, and this is the name of the database, ``?`` where none is given).
 """
 
 import re
@@ -11,7 +12,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from checkrail.context import Surroundings
-from checkrail.facts.paths import Place, describe
+from checkrail.facts.paths import CONTAINERS, Place, describe
+from checkrail.facts.production import is_disposable, is_rehearsal
 from checkrail.facts.resolve import normal
 from checkrail.knowledge import network
 from checkrail.model import (
@@ -72,8 +74,17 @@ class _View(msgspec.Struct, frozen=True):
         return describe(path, self.around).place is Place.SCRATCH
 
     @property
+    def near(self) -> str:
+        """The database of a server on this machine, empty where it is elsewhere, not known, or the text turns to another one."""
+        host = self.payload.host
+        here = not host or host.startswith((*CONTAINERS, "running:"))
+        return self.options.get("near", "") if here and not _TURNS.search(self.payload.text) else ""
+
+    @property
     def rehearsal(self) -> bool:
         """Whether the database is the project's own for trying things out: a file of the workspace, or on this machine and called so."""
+        if is_rehearsal(self.near):
+            return True
         if self.payload.host or HOLE in self.target or SOME in self.target:
             return False
         if _TRIED_OUT.fullmatch(self.target):
@@ -88,7 +99,9 @@ _TRIED_OUT = re.compile(
     r"(?:postgres(?:ql)?|mysql|mariadb)://(?:[^@/?#]*@)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?/"
     r"(?:[\w-]*[_-])?(?:test|tests|testing|dev|development|e2e)(?:[_-][\w-]*)?(?:\?sslmode=\w+)?"
 )
-_ADDS = frozenset({"sql.insert", "sql.create", "sql.update"})
+_TURNS = re.compile(r"\\c(?:onnect)?\b|\buse\b", re.IGNORECASE)
+_ADDS = frozenset({"sql.insert", "sql.create", "sql.update", "sql.alter"})
+_EMPTIES = frozenset({"sql.drop", "sql.truncate", "sql.delete", "sql.update"})
 
 
 def _span(payload: Payload, deed: Deed) -> Span:
@@ -111,6 +124,8 @@ def _effect(view: _View, deed: Deed) -> Effect:
     axes = Axes() if inner else Axes(deed.reversibility, scope)
     if deed.rule in _ADDS and "(every row)" not in deed.reason and view.rehearsal:
         axes = Axes(Reversibility.REVERSIBLE, Scope.SHARED)
+    if deed.rule in _EMPTIES and _disposable(view, deed):
+        axes = Axes(Reversibility.REVERSIBLE, Scope.SHARED)
     named = view.target
     value = "/".join(part for part in (named, deed.thing) if part)
     return Effect(
@@ -122,6 +137,19 @@ def _effect(view: _View, deed: Deed) -> Effect:
         span=_span(view.payload, deed),
         via=view.payload.via,
     )
+
+
+def _disposable(view: _View, deed: Deed) -> bool:
+    """Whether only the database of test runs loses something: the one that is asked, or the one that is dropped."""
+    if not view.near:
+        return False
+    if deed.action is Action.DELETE and deed.reason.startswith("DROP") and _drops_database(view.payload.text):
+        return all(is_disposable(name.strip()) for name in deed.thing.split(","))
+    return is_disposable(view.near)
+
+
+def _drops_database(text: str) -> bool:
+    return re.search(r"(?i)\bdrop\s+(?:database|schema|owned|role|user|tablespace)\b", text) is not None
 
 
 def _read_effect(view: _View, judged: Judged) -> Effect:

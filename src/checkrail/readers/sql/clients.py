@@ -227,7 +227,11 @@ def _cut_dot(text: str) -> Iterator[tuple[int, int, str, str]]:
 
 def _cut_mysql(text: str) -> Iterator[tuple[int, int, str, str]]:
     for match in _MYSQL.finditer(text):
-        yield match.start(), match.end(), match[1] or match[2].lower(), match[3]
+        name, argument, end = match[1] or match[2].lower(), match[3], match.end()
+        if ";" in argument and name != "delimiter":  # the command ends there; what follows is the next statement
+            end = match.start(3) + argument.index(";")
+            argument = argument if name in ("!", "system") else argument[: argument.index(";")]
+        yield match.start(), end, name, argument
 
 
 _CUTS = {

@@ -111,11 +111,17 @@ def write(tokens: Tokens, word: str, judged: Judged) -> None:
     name = named(tokens)
     which = _condition(tokens) if word in ("delete", "update") else ""
     temporary = word == "create" and bool({"temp", "temporary"} & {_word(tokens, 1), _word(tokens, 3)})
-    kept = Reversibility.REVERSIBLE if temporary else row.reversibility
+    room = word == "create" and _word(tokens, 1) in ("database", "schema")  # an empty one, as createdb makes it
+    kept = Reversibility.REVERSIBLE if temporary or (room and not _holds_more(tokens)) else row.reversibility
     reason = f"{row.says} {name or 'what the statement holds'}{which}"
     rule = "sql.temporary" if temporary else f"sql.{word}"
     judged.deeds.append(Deed(rule, row.action, f"{word.upper()} {reason}", tokens[0], kept, name))
     judged.things.append(name)
+
+
+def _holds_more(tokens: Tokens) -> bool:
+    """Whether CREATE SCHEMA makes or grants something in the same statement, or gives it to another role."""
+    return any(token.text in ("create", "grant", "authorization", "clone", "from") for token in tokens[2:])
 
 
 def _updates(tokens: Tokens, at: int) -> bool:

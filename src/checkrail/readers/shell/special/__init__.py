@@ -65,6 +65,8 @@ SPECIALS: Mapping[str, str] = {
         ("rustup_run", "packages"),
         ("confirmed", "databases"),
         ("shell_of", "databases"),
+        ("after_command", "wrappers"),
+        ("with_console", "databases"),
         ("yarn_workspace", "packages"),
         ("rimraf", "packages"),
         ("just", "builds"),

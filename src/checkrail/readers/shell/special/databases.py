@@ -1,11 +1,14 @@
 """Database clients: statements on the line, in files and on the standard input go to the reader of their language."""
 
 import shlex
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from checkrail.facts.paths import is_guarded
+from checkrail.facts.production import is_rehearsal
+from checkrail.model import HOLE
 from checkrail.readers.shell import effects, flow, redirects, unlisted
 from checkrail.readers.shell.state import DECODED, INPUT, REMOTE, Field, Value
 
@@ -57,19 +60,53 @@ def _text(role: str, field: Field, target: str, entry: "Entry", call: "Call") ->
         _statements(entry.stdin, call.run.stdin, target, call, f"standard input of {call.name}", field)
     else:
         held = redirects.content(field.text, call.run, field.span)
+        if held.text == HOLE and _own_script(field, held, call) and is_rehearsal(_near(call, target)):
+            call.run.opaque(f"runs the project's own statements {field.text[:60]}")
+            return
         _statements(entry.stdin, held, target, call, f"statements in {field.text}", field)
 
 
 def _statements(language: str, value: Value, target: str, call: "Call", how: str, field: Field | None = None) -> None:
     """Hand on what is known of a text, even with unknown parts; what is wholly unknown asks."""
     name, _, dialect = language.partition(":")
+    near = _near(call, target)
     if value.text.strip("\ufffc \n") and not value.tags & {REMOTE, DECODED}:
-        options = (("dialect", dialect), ("client", call.name), ("target", target))
+        options = (("dialect", dialect), ("client", call.name), ("target", target), ("near", near))
         if name == "mongo" and ("require" in value.text or "import(" in value.text):  # its shell is a node
             call.run.hand_on("node", value.text, field.span if field is not None else call.span, how)
         call.run.hand_on(name, value.text, field.span if field is not None else call.span, how, options=options)
     elif value.text or not value.known:
         flow.run_code(language, value, call, how, span=field.span if field is not None else None)
+
+
+def _own_script(field: Field, held: Value, call: "Call") -> bool:
+    """Whether a file that cannot be read now is the project's: another line may make it, as with any script."""
+    own = call.run.around.workspace.rstrip("/") + "/"
+    return (
+        not held.tags & {REMOTE, DECODED, INPUT}
+        and field.known
+        and call.path(field).startswith(own)
+        and flow.from_file(held, call) is None
+    )
+
+
+_HOSTS = ("-h", "--host", "-S", "--socket", "--protocol", "--login-path", "--defaults-file", "--defaults-extra-file")
+_VARIABLES = ("PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE", "MYSQL_HOST")
+_CLIENTS = ("psql", "pgcli", "mysql", "mariadb", "mycli")
+_HERE = ("localhost", "127.0.0.1", "::1")
+
+
+def _near(call: "Call", target: str) -> str:
+    """The name of the database where the server is this machine's (``?`` where none is named), else empty."""
+    state, given = call.run.state, call.parsed
+    elsewhere = [option.value for option in given.options if option.name in _HOSTS]
+    if call.name not in _CLIENTS or any(value is None or value.text not in _HERE for value in elsewhere):
+        return ""
+    host = call.run.around.host
+    if any(name in call.environment or name in state.exported or host.variable(name) for name in _VARIABLES):
+        return ""
+    named = given.value("-d", "--dbname", "-D", "--database")
+    return (named.text if named is not None else target) or "?"
 
 
 def redis_cli(entry: "Entry", call: "Call", path: str) -> None:
@@ -105,10 +142,42 @@ def redis_cli(entry: "Entry", call: "Call", path: str) -> None:
 
 
 def shell_of(entry: "Entry", call: "Call", path: str) -> None:
-    """A framework's shell (``manage.py shell``): code in an option, else the standard input."""
+    """A framework's shell (``manage.py shell``): code in an option or after ``--``, else the standard input."""
     effects.apply(entry, call.parsed, call, path)
-    if not any(given.value is not None and _is_text(given.role) for given in call.parsed.options):
+    statements = _handed_on(call) if entry.stdin == "sql" else []
+    for field in statements:
+        _statements(entry.stdin, Value(field.text, field.tags), "", call, f"{call.name} statement", field)
+    if not statements and not any(given.value is not None and _is_text(given.role) for given in call.parsed.options):
         flow.run_code(entry.stdin, call.run.stdin, call, f"standard input of {call.name}")
+
+
+def _handed_on(call: "Call") -> list[Field]:
+    """Statements among what goes on to the client behind a shell: ``-- -c 'select 1'``, and for SQLite ``-- 'select 1'``."""
+    texts = [field.text for field in call.arguments]
+    after = call.arguments[texts.index("--") + 1 :] if "--" in texts else ()
+    if any(field.text in _SCRIPTS or field.text.startswith(_LONG_SCRIPTS) for field in after):
+        return []
+    named = [value for given, value in pairwise(after) if given.text in _STATEMENTS]
+    return named or [field for field in after if " " in field.text.strip() and not field.text.startswith("-")]
+
+
+_STATEMENTS = ("-c", "--command", "-e", "--execute")
+_SCRIPTS = ("-f", "--file", "-init")
+_LONG_SCRIPTS = ("--file=", "--init-command", "-f")
+
+_CONSOLES = {"console": "ruby", "dbconsole": "sql", "tinker": "php"}
+"""Rules about a console, with the language that it takes."""
+
+
+def with_console(entry: "Entry", call: "Call", path: str) -> None:
+    """A framework's command with a console among its subcommands: text on the standard input is read as what it takes."""
+    held = next((rule for rule in entry.rule if rule.id in _CONSOLES and effects.holds(rule, call.parsed)), None)
+    if held is not None and INPUT not in call.run.stdin.tags:
+        entry = msgspec.structs.replace(entry, rule=tuple(rule for rule in entry.rule if rule is not held))
+        flow.run_code(_CONSOLES[held.id], call.run.stdin, call, f"standard input of {call.name}")
+    effects.apply(entry, call.parsed, call, path)
+    unlisted.carried(call)
+    unlisted.secrets(call.parsed, call, operands=True)
 
 
 def confirmed(entry: "Entry", call: "Call", path: str) -> None:

@@ -305,3 +305,12 @@ def direnv_exec(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG00
         rest = call.parsed.operands[1:] if call.name == "direnv" else call.parsed.operands
     if rest:
         call.invoke(rest)
+
+
+def after_command(entry: "Entry", call: "Call", path: str) -> None:
+    """``nix develop -c program argument ...``: everything after the option is the command."""
+    texts = [field.text for field in call.arguments]
+    index = next((at for at, text in enumerate(texts) if text in ("-c", "--command")), len(texts))
+    effects.apply(entry, parse(entry, call.arguments[:index]), call, path)
+    if call.arguments[index + 1 :]:
+        call.invoke(call.arguments[index + 1 :])
