@@ -173,11 +173,13 @@ class Server:
         return _encoded(told, verdict, loaded.policy.explicit_allow)
 
     def close(self) -> None:
-        """Gives back what log and requests hold open."""
+        """Gives back what log, requests and sessions hold open."""
         if self._log is not None:
             self._log.close()
         if self._desk is not None:
             self._desk.close()
+        if self._store is not None:
+            self._store.close()
 
     def _settled(self, told: Event, verdict: Verdict, loaded: Loaded, environment: Mapping[str, str]) -> Verdict:
         """A question goes to the requests; everything else stays as it is, and costs nothing."""

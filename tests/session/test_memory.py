@@ -156,3 +156,19 @@ def test_what_could_not_be_stored_taints(tmp_path: Path) -> None:
         ingest(store, "a")
     store.forget(["a"])
     assert store.load("a") is None
+
+
+def test_sources_that_make_room_are_gone_from_the_index(tmp_path: Path) -> None:
+    """For a reader that has read them before, too; a print that another one holds stays."""
+    store = Store(tmp_path / "s")
+    ingest(store, "a")
+    for number in range(memory.MOST_SOURCES + 2):
+        with store.change("a") as change:
+            change.add(Head("c", "t", str(number), number, ()), array("Q", [7, 1000 + number]))
+        if number % 50 == 0:
+            store.sources("a")
+    for found in (store.sources("a"), Store(tmp_path / "s").sources("a")):
+        assert len(found.heads) == memory.MOST_SOURCES
+        assert 1000 not in found.index and 1001 not in found.index
+        assert [head.target for head in found.of([1002])] == ["2"]
+        assert len(found.of([7])) == memory.MOST_SOURCES

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -79,12 +79,22 @@ class Sources:
     def __init__(self) -> None:
         self.heads: dict[int, Head] = {}
         self.index: dict[int, tuple[int, ...]] = {}
+        self._prints: dict[int, Collection[int]] = {}
 
-    def add(self, number: int, head: Head, prints: Iterable[int]) -> None:
+    def add(self, number: int, head: Head, prints: Collection[int]) -> None:
         """Takes in one."""
-        self.heads[number] = head
+        self.heads[number], self._prints[number] = head, prints
         for each in prints:
             self.index[each] = (*self.index.get(each, ()), number)
+
+    def drop(self, number: int) -> None:
+        """Forgets one."""
+        del self.heads[number]
+        for each in set(self._prints.pop(number)):
+            if left := tuple(other for other in self.index[each] if other != number):
+                self.index[each] = left
+            else:
+                del self.index[each]
 
     def of(self, prints: Iterable[int]) -> list[Head]:
         """Where some of these prints stand."""
@@ -103,13 +113,14 @@ class Held(msgspec.Struct, frozen=True):
 
 
 class Store:
-    """Sessions below ``directory``, which is made (mode 0700) when first needed. Nothing stays open between calls."""
+    """Sessions below ``directory``, which is made (mode 0700) when first needed. One connection stays open between calls."""
 
     def __init__(self, directory: Path, *, clock: Callable[[], float] = time.time, most: int = MOST_SESSIONS) -> None:
         self.directory = directory
         self.path = directory / "memory.sqlite"
         self.clock = clock
         self._most = most
+        self._kept = database.Kept()
         self._held: dict[str, Held] = {}
         self._sources: dict[str, tuple[int, Sources]] = {}
 
@@ -154,7 +165,9 @@ class Store:
             return known
         with self._transaction("DEFERRED") as db:
             numbers = {number for (number,) in db.execute("SELECT id FROM source WHERE who=?", (who,))}
-            kept = known if known is not NONE and known.heads.keys() <= numbers else Sources()
+            kept = Sources() if known is NONE or of > version else known  # an older version: the session began anew
+            for number in kept.heads.keys() - numbers:
+                kept.drop(number)
             for number in sorted(numbers - kept.heads.keys()):
                 head, prints = db.execute("SELECT head, prints FROM source WHERE id=?", (number,)).fetchone()
                 kept.add(number, _decoded(head, Head), _array(prints))
@@ -210,6 +223,10 @@ class Store:
         for place in (*self.directory.glob("seen-*"), *self.directory.glob("memory.sqlite*")):
             place.unlink(missing_ok=True)
 
+    def close(self) -> None:
+        """Closes the connection that stays open."""
+        self._kept.close()
+
     # Inside --------------------------------------------------------------------------------------------------------
 
     def _row(self, db: sqlite3.Connection, who: str) -> Held | None:
@@ -257,7 +274,7 @@ class Store:
     @contextlib.contextmanager
     def _transaction(self, kind: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
         try:
-            with database.transaction(self.path, _KIND, kind) as db:
+            with database.transaction(self.path, _KIND, kind, self._kept) as db:
                 yield db
         except database.OtherVersion as error:
             raise Unreadable(str(error)) from error
