@@ -117,7 +117,7 @@ def _of_sentence(text: Text, said: prose.Said, seen: View, decoded: str) -> Iter
         told.add(pattern.rule)
         start, end = _span(said, act.first, act.last)
         yield finding(pattern.rule, text, start, end, detail=pattern.id, decoded=decoded)
-    for mention in crosstool.mentions(said.sentence, tags) if said.names else ():
+    for mention in crosstool.mentions(said.sentence, tags) if tags is not said.tags else ():
         start, end = _span(said, mention.place, mention.place)
         yield finding(
             mention.rule, text, start, end, detail=f"{seen.definition.name} steers {mention.name}", target=mention.name,

@@ -27,7 +27,7 @@ class Mention(msgspec.Struct, frozen=True):
 def mentions(sentence: Sentence, tags: Sequence[Tags]) -> Iterator[Mention]:
     """The first tool of each kind that a sentence steers."""
     there: Tags = frozenset().union(*tags)
-    if not there & frozenset(_TOOLS) or not (there & _STEERS or "weak" in there):
+    if there.isdisjoint(_TOOLS) or not (there & _STEERS or "weak" in there):
         return
     seen: set[str] = set()
     for place, found in enumerate(tags):

@@ -1,6 +1,6 @@
 """Where a description and the schema beside it contradict one another."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -75,16 +75,19 @@ def _hint(tool: Mapping[str, Any], name: str) -> object:
 def _claims(text: str) -> Claims:
     found: dict[str, tuple[int, int]] = {}
     for offset, piece in pieces(text):
-        for sentence in words(piece):
-            tags = lexicon.tag(sentence)
-            for claim in ("claims-read", "claims-local", "claims-silence"):
-                place = next((at for at, mine in enumerate(tags) if claim in mine), None)
-                if place is not None and claim not in found and not _restricted(sentence, tags, place):
-                    found[claim] = (offset + sentence.start(place), offset + sentence.end(len(sentence.raw) - 1))
+        start = offset + len(piece) - len(piece.lstrip())
+        for sentence, tags in lexicon.tagged(piece.strip()):
+            for claim in _CLAIMS & lexicon.NONE.union(*tags):
+                place = next(at for at, mine in enumerate(tags) if claim in mine)
+                if claim not in found and not _restricted(sentence, tags, place):
+                    found[claim] = (start + sentence.start(place), start + sentence.end(len(sentence.raw) - 1))
     return Claims(found.get("claims-read"), found.get("claims-local"), found.get("claims-silence"))
 
 
-def _restricted(sentence: Sentence, tags: list[lexicon.Tags], place: int) -> bool:
+_CLAIMS = frozenset(("claims-read", "claims-local", "claims-silence"))
+
+
+def _restricted(sentence: Sentence, tags: Sequence[lexicon.Tags], place: int) -> bool:
     """Whether the claim holds only for a mode: "without applying it when dry_run is set"."""
     return any("condition" in mine for mine in tags[place + 1 :]) or "except" in sentence.words
 
@@ -130,8 +133,8 @@ def _breaks(said: lexicon.Tags, *, stated: bool) -> bool:
 
 def _classes(text: str) -> lexicon.Tags:
     found: lexicon.Tags = frozenset()
-    for sentence in words(text[:2048]):
-        found = found.union(*lexicon.tag(sentence))
+    for _, tags in lexicon.tagged(text[:2048]):
+        found = found.union(*tags)
     return found
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from checkrail.admission import places
 from checkrail.admission.sentences import Sentence, unspaced
+from checkrail.admission.sentences import words as spelled
 from checkrail.knowledge.speech import Language, WordClass, languages
 
 Tags = frozenset[str]
@@ -108,9 +109,11 @@ class Word(msgspec.Struct, frozen=True, gc=False):
     usual: Tags
     phrases: dict[str, tuple[Entry, ...]]
     stems: tuple[Entry, ...]
+    simple: bool
+    """Whether it begins no phrase."""
 
 
-_NO_WORD = Word((), NONE, {}, ())
+_NO_WORD = Word((), NONE, {}, (), True)
 _LONGEST_STEM = 16
 _LONGEST_WORD = 64
 
@@ -127,11 +130,13 @@ def _word(word: str) -> Word:
     for entry in found:
         if entry.rest and not entry.rest[0].endswith("*"):
             phrases[entry.rest[0]] = (*phrases.get(entry.rest[0], ()), entry)
+    stems = tuple(entry for entry in found if entry.rest and entry.rest[0].endswith("*"))
     return Word(
         tuple((entry.language, entry.tags) for entry in found if not entry.rest),
         NONE.union(*(entry.tags for entry in found if not entry.rest and entry.language in _always())),
         phrases,
-        tuple(entry for entry in found if entry.rest and entry.rest[0].endswith("*")),
+        stems,
+        not phrases and not stems,
     )
 
 
@@ -159,9 +164,10 @@ def spoken(words: Sequence[str]) -> frozenset[str]:
     """The languages that a sentence may be in."""
     signs = _by_sign()
     found = _always()
-    for word in words:
+    for word in () if signs.keys().isdisjoint(words) else words:
         if word in signs:
             found = found | frozenset(signs[word])
+    for word in words:
         if not word.isascii():
             found = found | {name for low, high, name in _scripts() if any(low <= letter <= high for letter in word)}
     return found
@@ -207,9 +213,21 @@ def _cut(word: str) -> list[tuple[int, int]]:
 
 def tag(sentence: Sentence) -> list[Tags]:
     """The classes of every word, phrases marked on their first word."""
-    words = sentence.words
+    words, kinds = sentence.words, sentence.kinds
     speaks = spoken(words)
-    return [_tags(sentence, words, place, speaks) for place in range(len(words))]
+    found = []
+    for place, known in enumerate(map(_word, words)):
+        if speaks is _always() and known.simple and kinds[place] == "word":
+            found.append(known.usual)  # most words are plain ones
+        else:
+            found.append(_tags(sentence, words, place, speaks))
+    return found
+
+
+@lru_cache(maxsize=32768)
+def tagged(piece: str) -> tuple[tuple[Sentence, tuple[Tags, ...]], ...]:
+    """The sentences of a piece, the first of no description, and the classes of their words."""
+    return tuple((sentence, tuple(tag(sentence))) for sentence in spelled(piece))
 
 
 def _tags(sentence: Sentence, words: tuple[str, ...], place: int, speaks: frozenset[str]) -> Tags:

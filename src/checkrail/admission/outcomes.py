@@ -31,12 +31,14 @@ def judge(
     *,
     lock: pins.Lock | None = None,
     project: pins.Lock | None = None,
+    known: names.Register | None = None,
 ) -> list[Judged]:
     """Judges definitions together, since whose tool a name is shows only from all lists at once.
 
+    ``known``: the tools of all lists, where these definitions are only a part of them.
     ``lock`` is the user's own: an unchanged pin in it accepts. ``project`` is one that came with a project: it can only hold back.
     """
-    known = names.register(definitions)
+    known = known or names.register(definitions)
     collects = gc.isenabled()
     gc.disable()  # a long list makes millions of small values and no cycles; looking for some takes a tenth of the time
     try:

@@ -4,6 +4,7 @@ Tool lists repeat themselves (the same parameter in fifty tools), so all that do
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 import msgspec
@@ -74,9 +75,7 @@ def said(text: str, first: bool) -> tuple[Said, ...]:
 @lru_cache(maxsize=32768)
 def _sentences(piece: str, first: bool) -> tuple[Said, ...]:
     found = []
-    for spelled in words(piece, first=first):
-        sentence = spelled if piece.isascii() else lexicon.segmented(spelled)
-        tags = lexicon.tag(sentence)
+    for sentence, tags in _tagged(piece, first):
         grammar.compose(tags)
         if not tags or not _may_act(tags):
             continue
@@ -87,6 +86,17 @@ def _sentences(piece: str, first: bool) -> tuple[Said, ...]:
             names, parameters = _marked(sentence, tags)
             found.append(Said(0, sentence, tuple(tags), tuple(grammar.acts(tags)), names, parameters, piece.isupper()))
     return tuple(found)
+
+
+def _tagged(piece: str, first: bool) -> Iterator[tuple[Sentence, list[Tags]]]:
+    if not piece.isascii():
+        for spelled in words(piece, first=first):
+            sentence = lexicon.segmented(spelled)
+            yield sentence, lexicon.tag(sentence)
+        return
+    for sentence, tags in lexicon.tagged(piece):
+        yield msgspec.structs.replace(sentence, first=True) if first else sentence, list(tags)
+        first = False
 
 
 def _may_act(tags: list[Tags]) -> bool:

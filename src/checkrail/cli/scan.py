@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from checkrail import places
-from checkrail.admission import captured, configured, pins, sarif
+from checkrail.admission import captured, configured, parallel, pins, sarif
 from checkrail.admission.outcomes import judge
 from checkrail.admission.records import Authority, Definition, Judged, Outcome
 from checkrail.cli import USAGE, connect, person, terminal
@@ -71,7 +71,7 @@ def _listed(args: argparse.Namespace, where: places.Places, own: pins.Lock, proj
         with open(args.list, "rb") as file:
             read = list(captured.read(file))
     definitions = [entry for entry in read if isinstance(entry, Definition)]
-    answers = iter(judge(definitions, Authority(args.authority), lock=own, project=project))
+    answers = iter(parallel.judge(definitions, Authority(args.authority), lock=own, project=project))
     judged = [next(answers) if isinstance(entry, Definition) else captured.refused(entry) for entry in read]
     _print(judged, args.format or "json", args.list)
     if args.record:
