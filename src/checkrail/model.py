@@ -152,6 +152,10 @@ class Target(msgspec.Struct, frozen=True, gc=False):
     host: str = ""
 
 
+SCRATCHED = ".scratch"
+"""End of the rule of a deletion below ``$TMPDIR``, wherever that is: temporary by its name, unless it is not set."""
+
+
 class Effect(msgspec.Struct, frozen=True, kw_only=True):
     """One thing an operation would do.
 

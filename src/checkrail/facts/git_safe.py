@@ -62,12 +62,13 @@ def unstaged(path: str, host: Host) -> bool:
     return found is not None and data is not None and nothing_staged(found, host, data)
 
 
-def only_rebuilt(path: str, host: Host) -> bool:
-    """Whether all that git does not track below a folder is what a build makes again."""
+def only_rebuilt(path: str, host: Host, *, spared: Iterable[str] = ()) -> bool:
+    """Whether all that git does not track below a folder is what a build makes again, or has a name that is spared."""
     found = git.repository(path, host)
     entries = git.tracked(found, host) if found else None
     if found is None or entries is None:
         return False
+    left = frozenset(name.strip("/") for name in spared)
     pending, seen = [path], 0
     while pending:
         folder = pending.pop()
@@ -81,13 +82,20 @@ def only_rebuilt(path: str, host: Host) -> bool:
             if name == ".git":
                 if folder != found.root:
                     return False
-            elif stat is None or git.below(at, found.root) in entries or _rebuilt().fullmatch(fold(name)):
+            elif (
+                stat is None or git.below(at, found.root) in entries or name in left or _rebuilt().fullmatch(fold(name))
+            ):
                 continue
             elif stat.kind == "directory":
                 pending.append(at)
             else:
                 return False
     return True
+
+
+def is_rebuilt(path: str) -> bool:
+    """Whether a folder or file is called like what a build makes again."""
+    return _rebuilt().fullmatch(fold(path.rstrip("/").rpartition("/")[2])) is not None
 
 
 @cache
@@ -100,12 +108,26 @@ def kept_elsewhere(branch: str, path: str, host: Host) -> bool:
     found = git.repository(path, host)
     own = f"refs/heads/{branch}"
     commit = commit_of(own, found, host) if found else ""
-    if found is None or len(commit) != 40 or ".." in branch:
+    if found is None or ".." in branch:
+        return False
+    if not commit and _no_branch(branch, found, host):
+        return True  # git refuses
+    if len(commit) != 40:
         return False
     if any(name != own and held == commit and name.startswith(("refs/heads/", "refs/remotes/"))
            for name, held in references(found, host).items()):  # fmt: skip
         return True
     return any(commit_of(name, found, host) == commit for name in _loose_branches(found, host) if name != own)
+
+
+def _no_branch(branch: str, found: git.Repository, host: Host) -> bool:
+    """Whether there is no branch of a name, in a repository whose branches lie in files."""
+    if (
+        host.lstat(f"{found.common}/reftable") is not None
+        or host.lstat(f"{found.common}/refs/heads/{branch}") is not None
+    ):
+        return False
+    return len(commit_of("HEAD", found, host)) == 40
 
 
 def _loose_branches(found: git.Repository, host: Host) -> Iterable[str]:

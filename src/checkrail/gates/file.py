@@ -74,7 +74,9 @@ def _classes(view: View) -> Iterator[Finding]:
 
 def _kept(view: View) -> bool:
     """Whether no data goes: the call itself makes the copy that it removes, or moves the data to a place of the project."""
-    return view.made or (view.moved and not view.facts.pattern and view.facts.place is Place.WORKSPACE)
+    return (
+        view.made or view.rewritten or (view.moved and not view.facts.pattern and view.facts.place is Place.WORKSPACE)
+    )
 
 
 def _answer(view: View, entry: PathClass) -> str:

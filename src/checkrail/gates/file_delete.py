@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from checkrail.facts import git
 from checkrail.facts.paths import PathFacts, Place
-from checkrail.gates.file_pattern import FRESH, named, spares
+from checkrail.gates.file_pattern import FRESH, finds_nothing, named, spares
 from checkrail.gates.file_view import LOSES, NOTE, RUINS, View
 from checkrail.knowledge import places
 from checkrail.knowledge.patterns import fold, glob
-from checkrail.model import Axes
+from checkrail.model import SCRATCHED, Axes
 
 Judged = tuple[str, str, Axes, str]
 """Rule, reason, axes, safer way."""
@@ -61,7 +61,7 @@ def deleted(view: View) -> Iterator[Judged]:
 
 def _far(view: View) -> Iterator[Judged]:
     rule, reason, axes = _FAR[view.facts.place]
-    if view.absent and not view.whole and not view.replaced:
+    if (view.absent and not view.whole and not view.replaced) or view.rewritten:
         axes = NOTE
     if view.facts.place is Place.BELOW_HOME and (_REBUILT.search(view.facts.path) or _is_cache(view)):
         axes = NOTE
@@ -92,7 +92,7 @@ def _moved(view: View) -> Iterator[Judged]:
 
 
 def _unknown(view: View) -> Iterator[Judged]:
-    if view.whole and not _throwaway(view.facts):
+    if view.whole and not _throwaway(view.facts) and not view.effect.rule.endswith(SCRATCHED):
         yield (
             "delete-unknown",
             f"removes {_shown(view)}, of which only running tells what it is",
@@ -124,7 +124,7 @@ def _collapsing(collapsed: PathFacts | None) -> Iterator[Judged]:
 
 def _in_workspace(view: View) -> Iterator[Judged]:
     facts = view.facts
-    if view.absent and not view.replaced:
+    if (view.absent and not view.replaced) or view.rewritten or _matches_nothing(view):
         return
     if (facts.build or _filled_again(view)) and not _tracked_build(view):
         return
@@ -159,6 +159,13 @@ def _in_workspace(view: View) -> Iterator[Judged]:
         f"removes {view.path}: {what}{lost}",
         LOSES,
         "git rm what is tracked, move the rest aside, or name the files",
+    )
+
+
+def _matches_nothing(view: View) -> bool:
+    """Whether a pattern is known to take nothing: the folders around it can be seen, and nothing is called so."""
+    return (
+        view.facts.pattern and not view.facts.contents and not view.replaced and not view.brings and finds_nothing(view)
     )
 
 
@@ -215,4 +222,4 @@ def _single(view: View) -> Judged:
 
 
 def _throwaway(facts: PathFacts) -> bool:
-    return named(facts, "throwaway")
+    return named(facts, "throwaway") or named(facts, "locks")

@@ -46,6 +46,20 @@ def spares(view: View) -> bool:
     return bool(view.around.host.names(base, 1))
 
 
+def finds_nothing(view: View) -> bool:
+    """Whether no entry of the one folder that a pattern looks into is called as it says."""
+    base, _, name = view.facts.path.rpartition("/")
+    if not name or any(char in base for char in "*?[{"):
+        return False
+    host, parent = view.around.host, base.rpartition("/")[0] or "/"
+    if host.lstat(base) is None:
+        return bool(host.names(view.around.workspace, 1)) and (parent == "/" or host.lstat(parent) is not None)
+    names = host.names(base, MOST)
+    return (
+        names is not None and len(names) < MOST and not any(glob(name, hidden=True).fullmatch(entry) for entry in names)
+    )
+
+
 def _matches(base: str, name: re.Pattern[str], view: View, *, deep: bool) -> Iterator[tuple[str, Stat | None]]:
     """Entries that match, build folders left out; one without a state where not all can be seen."""
     host, seen, pending = view.around.host, 0, [base]
@@ -69,7 +83,7 @@ def _matches(base: str, name: re.Pattern[str], view: View, *, deep: bool) -> Ite
 
 
 def named(facts: PathFacts, kind: str) -> bool:
-    """Whether the file name is in a list of ``paths.toml``: ``throwaway`` or ``documents``."""
+    """Whether the file name is in a list of ``paths.toml``: ``throwaway``, ``locks`` or ``documents``."""
     return glob_of(kind).match(fold(facts.path.rpartition("/")[2])) is not None
 
 

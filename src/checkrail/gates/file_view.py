@@ -50,6 +50,7 @@ class View(msgspec.Struct, frozen=True):
     """``moved``: the path is the source of a move. ``whole``: more than one file is meant, a tree or a glob.
 
     ``absent``: known not to exist before the call; ``replaced``: unless the call puts something there.
+    ``rewritten``: the call itself has written all of the file before, so that nothing else is left in it.
     ``brings``: the call moves or links something, wherever it goes. ``carried``: the call moves or links something there, which then shares its fate.
     """
 
@@ -62,6 +63,7 @@ class View(msgspec.Struct, frozen=True):
     replaced: bool
     carried: bool
     brings: bool = False
+    rewritten: bool = False
 
     @property
     def path(self) -> str:
@@ -161,6 +163,12 @@ class Put(msgspec.Struct, frozen=True):
     commands: Mapping[str, str]
     places: tuple[str, ...]
     carried: bool
+    written: Mapping[str, int]
+
+    def wrote(self, path: str, effect: Effect) -> bool:
+        """Whether the call has written a whole file before it removes it: whatever was there went then, and was judged then."""
+        at = self.written.get(path)
+        return at is not None and not effect.recursive and 0 <= at < effect.span.start
 
     def around(self, path: str) -> Iterator[str]:
         """The commands that write to a path, above it or below it."""
@@ -194,12 +202,24 @@ def view(effect: Effect, around: Surroundings, scratch: Sequence[str], put: Put)
         replaced=any(command not in _MAKERS for command in commands),
         carried=any(command in _CARRIERS for command in commands),
         brings=put.carried,
+        rewritten=effect.action is Action.DELETE and not moved and put.wrote(facts.path, effect),
     )
 
 
 def _put(effects: Sequence[Effect]) -> Put:
     commands = {effect.target.value.rstrip("/"): effect.command for effect in effects if effect.action in WRITES}
-    return Put(commands, tuple(sorted(commands)), any(command in _CARRIERS for command in commands.values()))
+    carried = any(command in _CARRIERS for command in commands.values())
+    written = {
+        effect.target.value: effect.span.start
+        for effect in effects
+        if effect.action is Action.WRITE
+        and effect.command in _MAKERS
+        and effect.previous is None
+        and not effect.recursive
+        and not effect.target.host
+        and not effect.via
+    }
+    return Put(commands, tuple(sorted(commands)), carried, written)
 
 
 def _absent(facts: PathFacts, around: Surroundings) -> bool:

@@ -59,6 +59,7 @@ class PathsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     streams: tuple[str, ...]
     build: tuple[str, ...]
     throwaway: tuple[str, ...]
+    locks: tuple[str, ...]
     documents: tuple[str, ...]
     beside: tuple[Beside, ...]
     classes: tuple[PathClass, ...] = msgspec.field(name="class")

@@ -57,6 +57,7 @@ class Expansion(msgspec.Struct):
     given: dict[str, str]
     found: Found
     looking: list[str] = []
+    dry: bool = False  # make -n: only what runs all the same
 
 
 def follow(payload: Payload, around: Surroundings, found: Found) -> None:
@@ -74,6 +75,8 @@ def follow(payload: Payload, around: Surroundings, found: Found) -> None:
             )
     for line in file.loose:
         _expand(line, expansion, {}, 0)
+    if dict(payload.options).get("dry"):
+        expansion.dry, expansion.given["MAKE"] = True, "make -n"
     targets = [value for key, value in payload.options if key == "target" and value] or [file.first]
     seen: set[str] = set()
     for target in targets:
@@ -205,11 +208,21 @@ def _target(name: str, expansion: Expansion, seen: set[str], depth: int) -> None
         "?": " ".join(needs),
         "*": stem,
     }
-    lines = [_expand(line, expansion, automatic, 0) for line in rule.recipe]
+    recipe = [line for line in rule.recipe if not expansion.dry or _runs_always(line)]
+    for line in rule.recipe:
+        if line not in recipe:  # shown, which takes what stands in it
+            _expand(line, expansion, automatic, 0)
+    lines = [_expand(line, expansion, automatic, 0) for line in recipe]
     if expansion.file.oneshell:
         lines = ["\n".join(lines)]
     for line in lines:
         expansion.found.add("shell", _bare(line), f"make {name}")
+
+
+def _runs_always(line: str) -> bool:
+    """Whether ``make -n`` runs a line of a recipe, too: one marked so, or one that calls make."""
+    marks = re.match(r"[ \t]*(?:[@+-][ \t]*)*", line)
+    return "+" in (marks[0] if marks else "") or "$(MAKE)" in line or "${MAKE}" in line
 
 
 def _find(name: str, file: File) -> tuple[Rule | None, str]:

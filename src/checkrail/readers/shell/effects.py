@@ -7,10 +7,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.knowledge.schema import Entry, Rule
-from checkrail.model import HOLE, SOME, Action, Axes, Decision, Effect, Reversibility, Scope, Target, TargetKind
-from checkrail.readers.shell import addresses, redirects
+from checkrail.model import (
+    HOLE,
+    SCRATCHED,
+    SOME,
+    Action,
+    Axes,
+    Decision,
+    Effect,
+    Reversibility,
+    Scope,
+    Target,
+    TargetKind,
+)
+from checkrail.readers.shell import addresses, keys, redirects
 from checkrail.readers.shell.options import Parsed
-from checkrail.readers.shell.state import Field, Value
+from checkrail.readers.shell.state import SCRATCH, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
@@ -233,6 +245,19 @@ def _noted(call: "Call", action: Action, kind: TargetKind, field: Field, rule: s
     )
 
 
+def _ending(kind: str, field: Field) -> str:
+    """What the rule of an effect tells the gate beside the path: moved away from here, below the temporary directory."""
+    if kind == "source":
+        return ".source"
+    below = field.text.removeprefix(f"{HOLE}/")
+    plain = SCRATCH in field.tags and below != field.text and HOLE not in below and SOME not in below
+    return SCRATCHED if kind == "delete" and plain and below.strip("*?./") and ".." not in below.split("/") else ""
+
+
+def _only_names(call: "Call") -> bool:
+    return call.run.masked or keys.shows_names(call.name, [field.text for field in call.arguments])
+
+
 def path(
     kind: str, field: Field, call: "Call", rule: str, *, recursive: bool = False, content: str | None = None
 ) -> None:
@@ -249,6 +274,8 @@ def path(
         if where in redirects.INERT or where in run.state.files:
             call.read(run.state.files.get(where, Value("")))
             return
+        if kind == "read" and _only_names(call) and keys.spared(where, run):
+            return
         call.reads_path(where)
     elif where in redirects.INERT:
         return
@@ -262,7 +289,7 @@ def path(
         Effect(
             action=action,
             target=Target(TargetKind.PATH, target if text else HOLE, run.state.host),
-            rule=f"{rule}.source" if kind == "source" else rule,
+            rule=f"{rule}{_ending(kind, field)}",
             command=call.name,
             recursive=recursive,
             span=field.span,

@@ -9,7 +9,7 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, NOWHERE, Action, Effect, Payload, Span, Unread
-from checkrail.readers.shell import arithmetic, compounds, guards, invoke, merging, nested, redirects
+from checkrail.readers.shell import arithmetic, compounds, guards, invoke, keys, merging, nested, redirects
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import INPUT, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
 
@@ -48,6 +48,7 @@ class Evaluator:
         self.traps: list[tuple[str, Span]] = []
         self.steps = self.depth = self.texts = self.characters = self.wrapped = 0
         self.crowded = False
+        self.masked = False  # what the command at hand prints goes into a filter that shows only names
 
     # What stands inside words ----------------------------------------------------------
 
@@ -124,11 +125,10 @@ class Evaluator:
             return self.pipeline(items[0].pipeline)
         outputs = [self.pipeline(items[0].pipeline)]
         failed = [self.state.copy()] if items[1].op == "&&" else []
-        for item in items[1:]:
+        for at, item in enumerate(items[1:], 1):
             before = self.state.copy()
             self.state.absent = before.absent
-            if item is items[1]:
-                self.state.absent |= guards.absent(items[0].pipeline, item.op, self)
+            self.state.absent |= guards.missed(items, at, self)
             if item.op == "||":
                 outputs.append(self.pipeline(item.pipeline))
                 if self.state.dead:  # cd x || exit: whoever reads on, the left side succeeded
@@ -154,15 +154,18 @@ class Evaluator:
         outer, kept = self.state, self.stdin
         flowing = self.stdin
         try:
-            for command in commands:
+            for index, command in enumerate(commands):
                 self.state = outer.copy()
                 self.state.forked = True
                 self.stdin = flowing
+                following = commands[index + 1] if index + 1 < len(commands) else None
+                self.masked = following is not None and index == 0 and keys.feeds(command, following, self)
                 flowing = self.command(command)
+                self.masked = False
                 outer.keep(self.state)
                 outer.variables = merging.changed(outer.variables, self.state.variables)
         finally:
-            self.state, self.stdin = outer, kept
+            self.state, self.stdin, self.masked = outer, kept, False
         return flowing
 
     # Commands --------------------------------------------------------------------------

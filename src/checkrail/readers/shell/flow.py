@@ -38,7 +38,14 @@ def standard_input(entry: "Entry", call: "Call") -> None:
 
 
 def run_code(
-    language: str, value: Value, call: "Call", how: str, *, span: Span | None = None, here: bool = False
+    language: str,
+    value: Value,
+    call: "Call",
+    how: str,
+    *,
+    span: Span | None = None,
+    here: bool = False,
+    options: tuple[tuple[str, str], ...] = (),
 ) -> Value:
     """Judge text that an interpreter runs, by what is known of it; what it prints.
 
@@ -47,7 +54,8 @@ def run_code(
     """
     printed = UNKNOWN
     name, _, dialect = language.partition(":")
-    options = (("dialect", dialect), ("client", call.name)) if name == "sql" else ()
+    if name == "sql" and not options:
+        options = (("dialect", dialect), ("client", call.name))
     # A part that is surely there but not known (SOME) is judged where it stands.
     text = value.text if HOLE not in value.text else from_file(value, call)
     if text is not None:

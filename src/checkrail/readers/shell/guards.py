@@ -28,6 +28,29 @@ def absent(pipeline: tree.Pipeline, op: str, run: "Evaluator") -> frozenset[str]
     return frozenset((redirects.resolve(path, run),))
 
 
+def missed(items: tuple[tree.Item, ...], at: int, run: "Evaluator") -> frozenset[str]:
+    """The path that is known not to exist where one item of a list runs: after the test, or after a message that the test allowed."""
+    if at == 1:
+        return absent(items[0].pipeline, items[1].op, run)
+    said = at == 2 and (items[1].op, items[2].op) == ("&&", "||") and _only_says(items[1].pipeline, run)
+    return absent(items[0].pipeline, "||", run) if said else frozenset()
+
+
+def _only_says(pipeline: tree.Pipeline, run: "Evaluator") -> bool:
+    """Whether a pipeline is one ``echo``, which does not fail."""
+    node = pipeline.commands[0]
+    if (
+        len(pipeline.commands) != 1
+        or pipeline.negated
+        or type(node) is not tree.Simple
+        or node.redirects
+        or node.assignments
+    ):
+        return False
+    name = words.literal(node.words[0]) if node.words else None
+    return name in ("echo", "true", ":") and name not in run.state.functions and name not in run.state.aliases
+
+
 def _tested(pipeline: tree.Pipeline, run: "Evaluator") -> list[str]:
     """The words between the brackets."""
     if len(pipeline.commands) != 1 or getattr(pipeline, "negated", False) or run.state.host or len(run.state.cwd) != 1:

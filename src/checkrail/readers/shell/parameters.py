@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import arithmetic
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import NOTHING, UNKNOWN, VARIABLE, VITAL_PROCESS, WORKED, WORKED_OUT, State, Value
+from checkrail.readers.shell.state import (
+    NOTHING,
+    SCRATCH,
+    UNKNOWN,
+    VARIABLE,
+    VITAL_PROCESS,
+    WORKED,
+    WORKED_OUT,
+    State,
+    Value,
+)
 from checkrail.redaction import names_a_secret
 
 if TYPE_CHECKING:
@@ -37,6 +47,10 @@ _NUMBERS = frozenset(
         "LINES",
     )
 )
+
+
+TEMPORARY = frozenset(("TMPDIR", "RUNNER_TEMP", "BATS_TMPDIR", "BATS_TEST_TMPDIR", "PYTEST_DEBUG_TEMPROOT"))
+"""Variables that name a temporary directory, if they are set at all."""
 
 
 def expand(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...], bool]:
@@ -98,6 +112,8 @@ def lookup(name: str, state: State) -> Value:
         return Value(SOME, frozenset((VITAL_PROCESS,)))
     if name in _NUMBERS:
         return Value(SOME)
+    if name in TEMPORARY:
+        return Value(HOLE, frozenset((SCRATCH,)))
     return Value(HOLE, frozenset((VARIABLE + name,))) if names_a_secret(name) else UNKNOWN
 
 

@@ -25,6 +25,9 @@ PART = "part"
 PLACE = "place"
 """Tag of a path that a tool of the project names: what stands there is local code, as if it had been written out."""
 
+SCRATCH = "scratch"
+"""Tag of the value of a variable that names a temporary directory."""
+
 VARIABLE = "variable:"
 """Prefix of a tag that names the environment variable whose secret a text is."""
 

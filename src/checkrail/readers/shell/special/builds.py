@@ -24,6 +24,7 @@ def make(entry: "Entry", call: "Call", path: str) -> None:
     effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
     effects.folder(parsed, call)
     settings = tuple(field for field in parsed.operands if "=" in field.text)
+    settings = (*_configured(call), *settings)
     targets = tuple(field for field in parsed.operands if "=" not in field.text)
     for field in settings:
         name, _, value = field.text.partition("=")
@@ -37,6 +38,21 @@ def make(entry: "Entry", call: "Call", path: str) -> None:
         if given.name in ("--eval", "-E") and given.value is not None:
             _read("makefile", Value(given.value.text, given.value.tags), targets, settings, call)
     _project_file("makefile", parsed.value("-f", "--file", "--makefile"), _MAKEFILES, targets, settings, call)
+
+
+def _configured(call: "Call") -> tuple[Field, ...]:
+    """The place of installation that this program has given to ``configure``, which writes it into the Makefile."""
+    for text in reversed(call.run.found.commands):
+        program, *words = text.split()[:50] or [""]
+        if program.rpartition("/")[2] == "configure":
+            prefix = next(
+                (word.removeprefix("--prefix=") for word in reversed(words) if word.startswith("--prefix=/")), ""
+            )
+            return (Field(f"prefix={prefix}"), Field(f"PREFIX={prefix}")) if prefix else ()
+    return ()
+
+
+_DRY = ("-n", "--just-print", "--dry-run", "--recon")
 
 
 def just(entry: "Entry", call: "Call", path: str) -> None:
@@ -85,6 +101,8 @@ def _read(language: str, held: Value, targets: tuple[Field, ...], settings: tupl
         return
     word = "recipe" if language == "justfile" else "target"
     options = (*((word, field.text) for field in targets), *(("setting", field.text) for field in settings))
+    if language == "makefile" and call.parsed.has(_DRY):
+        options = (*options, ("dry", "1"))
     wanted = " ".join(field.text for field in targets)
     call.run.hand_on(language, held.text, call.span, f"{call.name} {wanted}".rstrip(), options=options)
 

@@ -69,14 +69,14 @@ def _text(role: str, field: Field, target: str, entry: "Entry", call: "Call") ->
 def _statements(language: str, value: Value, target: str, call: "Call", how: str, field: Field | None = None) -> None:
     """Hand on what is known of a text, even with unknown parts; what is wholly unknown asks."""
     name, _, dialect = language.partition(":")
-    near = _near(call, target)
+    options = (("dialect", dialect), ("client", call.name), ("target", target), ("near", _near(call, target)))
     if value.text.strip("\ufffc \n") and not value.tags & {REMOTE, DECODED}:
-        options = (("dialect", dialect), ("client", call.name), ("target", target), ("near", near))
         if name == "mongo" and ("require" in value.text or "import(" in value.text):  # its shell is a node
             call.run.hand_on("node", value.text, field.span if field is not None else call.span, how)
         call.run.hand_on(name, value.text, field.span if field is not None else call.span, how, options=options)
     elif value.text or not value.known:
-        flow.run_code(language, value, call, how, span=field.span if field is not None else None)
+        span = field.span if field is not None else None
+        flow.run_code(language, value, call, how, span=span, options=options if name == "sql" else ())
 
 
 def _own_script(field: Field, held: Value, call: "Call") -> bool:

@@ -3,7 +3,7 @@
 import posixpath
 from typing import TYPE_CHECKING
 
-from checkrail.knowledge import git_config
+from checkrail.knowledge import git_config, places
 from checkrail.model import HOLE
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.special.git_files import git_folder
@@ -52,6 +52,12 @@ def git_checkout(entry: "Entry", call: "Call", path: str) -> None:
 def _safe(named: tuple[Field, ...], call: "Call") -> bool:
     """Whether git's files say that nothing would be lost."""
     parsed = call.parsed
+    if (
+        named
+        and all(_is_lock(field.text) for field in named)
+        and not parsed.has(("-f", "--force", "-B", "-p", "--patch"))
+    ):
+        return True
     if parsed.has(("--ours", "--theirs", "-m", "--merge", "-B", "-p", "--patch", "--pathspec-from-file")):
         return False
     force = parsed.has(("-f", "--force"))
@@ -59,6 +65,11 @@ def _safe(named: tuple[Field, ...], call: "Call") -> bool:
         return True
     before = [field for field in parsed.operands if field not in named]
     return nothing_lost(call, () if force else named, source=force or bool(before))
+
+
+def _is_lock(path: str) -> bool:
+    """Whether a package manager writes the file anew from the project file beside it."""
+    return posixpath.basename(path).lower() in places.paths().locks
 
 
 def _paths(call: "Call") -> tuple[Field, ...]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LOSSES = ("loses", "destroys")
 _PLACES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
 _ELSEWHERE = ("--git-dir", "--work-tree", "--namespace", "--bare", "core.worktree", "--config-env")
+_SPARES = ("-e", "--exclude")
 _HERE = ("HEAD", "@")
 
 
@@ -97,11 +98,28 @@ def _reset(call: "Call") -> bool:
 
 
 def _clean(call: "Call") -> bool:
+    operands = call.parsed.operands
+    if operands and all(not _is_pattern(field) and git_safe.is_rebuilt(call.path(field)) for field in operands):
+        return True
     root = _root(call)
     if not root or call.parsed.has(("-i", "--interactive")):
         return False
     named = [call.run.state.cwd[0] if _is_pattern(field) else call.path(field) for field in call.parsed.operands]
-    return all(git_safe.only_rebuilt(path, call.run.around.host) for path in named or call.run.state.cwd)
+    kept = [given.value.text for given in call.parsed.options if given.name in _SPARES and given.value is not None]
+    host = call.run.around.host
+    return all(git_safe.only_rebuilt(path, host, spared=kept) for path in named or call.run.state.cwd)
+
+
+def _move(call: "Call") -> bool:
+    """``git mv -f``: nothing stands at the new name, or git has all of it, or it is the same name in other letters."""
+    if len(call.parsed.operands) != 2:
+        return False
+    source, target = (call.path(field) for field in call.parsed.operands)
+    host = call.run.around.host
+    here, there = host.lstat(source), host.lstat(target)
+    if there is None or (here is not None and here.inode and here.inode == there.inode):
+        return source.lower() == target.lower() or (there is None and bool(_root(call)))
+    return there.kind == "file" and bool(_root(call)) and git_safe.replaceable((target,), host)
 
 
 def _branch(call: "Call") -> bool:
@@ -114,4 +132,4 @@ def _branch(call: "Call") -> bool:
     return len(names) == 1 and git_safe.kept_elsewhere(next(iter(names)), root, call.run.around.host)
 
 
-_QUESTIONS = {"restore": _restore, "reset": _reset, "clean": _clean, "branch": _branch}
+_QUESTIONS = {"restore": _restore, "reset": _reset, "clean": _clean, "branch": _branch, "mv": _move}
