@@ -8,7 +8,7 @@ import msgspec
 
 from checkrail.knowledge.network import load
 
-Form = Literal["json", "toml", "yaml", "ini", "docker", "recipes", "indented", "lines", "keys"]
+Form = Literal["json", "toml", "yaml", "ini", "docker", "recipes", "indented", "lines", "keys", "ninja", "cmake"]
 
 
 class BuildFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from checkrail.context import Surroundings
 from checkrail.knowledge.build_files import BuildFile, example, kind_of, language_of
 from checkrail.model import Action, Effect, Payload
-from checkrail.operations import build_files
-from checkrail.operations.build_files import Command
-from checkrail.operations.lines import added, gained
+from checkrail.readers.buildfiles import held as build_files
+from checkrail.readers.buildfiles.held import Command
+from checkrail.readers.buildfiles.lines import added, gained
 
 ITSELF = "runs by itself"
 """Marks, in ``via``, what a hook, an installation or a directory's opening runs."""

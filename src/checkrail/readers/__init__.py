@@ -27,6 +27,8 @@ READERS: Mapping[str, str] = {
     "makefile": "checkrail.readers.buildfiles",
     "package-script": "checkrail.readers.buildfiles",
     "justfile": "checkrail.readers.buildfiles",
+    "build-file": "checkrail.readers.buildfiles",
+    "foreign": "checkrail.readers.foreign",
     "git-config": "checkrail.readers.git_config",
 }
 """Language -> module with a function ``read``. Named, not imported: a reader's libraries load when first needed."""

@@ -1,15 +1,17 @@
 """Reads what a build tool would run: the recipes of a make target, a script of ``package.json``, a recipe of a justfile.
 
 The payload's text is the file; its options name the ``target`` (make, several allowed), the ``script`` with its
-``arguments`` (package.json) or the ``recipe`` (just). What cannot be read is opaque: it runs local code.
+``arguments`` (package.json) or the ``recipe`` (just). A ``build-file`` is of whatever kind its ``path`` says, and all of
+its commands count. What cannot be read is opaque: it runs local code.
 """
 
 import json
 from collections.abc import Iterator
 
 from checkrail.context import Surroundings
+from checkrail.knowledge.build_files import kind_of
 from checkrail.model import Payload, Reading
-from checkrail.readers.buildfiles import just, make
+from checkrail.readers.buildfiles import held, just, make
 from checkrail.readers.buildfiles.state import Found, Unreadable, payloads
 
 LIMIT = 1_000_000
@@ -25,6 +27,8 @@ def read(payload: Payload, around: Surroundings) -> Reading:
             raise Unreadable("a build file that is too large")
         if payload.language == "package-script":
             _package(payload, found)
+        elif payload.language == "build-file":
+            _any(payload, found)
         elif payload.language == "justfile":
             just.follow(payload, around, found)
         else:
@@ -44,6 +48,14 @@ def _package(payload: Payload, found: Found) -> None:
     for one, text in run:
         rest = f" {options['arguments']}" if one == name and options.get("arguments") else ""
         found.add("shell", text + rest, f"package script {one}")
+
+
+def _any(payload: Payload, found: Found) -> None:
+    """Every command of a file, where it runs on this machine: what an image or a container runs stays inside."""
+    path = dict(payload.options).get("path", "")
+    kind = kind_of(path)
+    for command in held.commands(kind, payload.text) if kind is not None and not kind.machine else ():
+        found.add("shell", command.text, f"{path.rpartition('/')[2]}")
 
 
 def _scripts(text: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from checkrail.model import HOLE
 from checkrail.readers.locate import known
-from checkrail.readers.python import attributes, calls, code, files, sequences, services
+from checkrail.readers.python import attributes, calls, code, files, programs, sequences, services
 from checkrail.readers.python.arguments import Arguments, items_of
 from checkrail.readers.python.results import constant, first
 from checkrail.readers.python.state import MISSING, Run
@@ -233,6 +233,7 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     **sequences.SEQUENCES,
     **files.FILES,
     **services.SERVICES,
+    **programs.PROGRAMS,
 }
 """Every library function with a reading of its own, by full name."""
 

@@ -4,7 +4,7 @@ import ast
 from typing import Any
 
 from checkrail.knowledge.code import Call
-from checkrail.readers.python import attributes, builtin_calls, computed, containers, effects
+from checkrail.readers.python import attributes, builtin_calls, computed, containers, effects, programs
 from checkrail.readers.python.arguments import Arguments
 from checkrail.readers.python.folding import PURE
 from checkrail.readers.python.state import MISSING, Run
@@ -82,7 +82,7 @@ def _call(run: Run, callee: Any, arguments: Arguments, scope: int) -> Any:
 
 def call_name(run: Run, name: str, arguments: Arguments, scope: int) -> Any:
     """Call something by its full name."""
-    special = builtin_calls.SPECIAL.get(name)
+    special = builtin_calls.SPECIAL.get(name) or programs.named(name)
     if special is not None:
         return special(run, arguments, scope)
     entry = run.knowledge.calls.get(name)
@@ -95,6 +95,9 @@ def call_name(run: Run, name: str, arguments: Arguments, scope: int) -> Any:
     if name.endswith(f".{builtin_calls.CHOSEN}"):
         run.note(f"a function of {name[:-2]} chosen by a name that is not known")
     module, _, last = name.rpartition(".")
+    entry = run.knowledge.calls.get(f"?.{last}") if "." in module and module not in run.knowledge.owners else None
+    if entry is not None and applies(entry, arguments.after(UNKNOWN)):  # a method of something that a module holds
+        return effects.apply(run, f"?.{last}", entry, arguments.after(UNKNOWN), scope)
     safe = run.knowledge.modules.get(module)
     if safe is not None and last not in safe and not last[:1].isupper() and not last.startswith("__"):
         run.note(f"{name}, of which nothing is known")
@@ -143,6 +146,8 @@ def _made_method(run: Run, receiver: Made, name: str, arguments: Arguments, scop
 
 
 def _unknown_method(run: Run, receiver: Unknown, name: str, arguments: Arguments, scope: int) -> Any:
+    if receiver.origin == "processes" and name in programs.ENDS:
+        return programs.ended(run, arguments)
     full = f"cloud.{name}" if receiver.origin == "cloud" else f"?.{name}"
     entry = run.knowledge.calls.get(full)
     if entry is not None and applies(entry, arguments.after(receiver)):

@@ -29,7 +29,7 @@ from checkrail.readers.python.values import (
 REMOTE_AXES = Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL, Trust.UNTRUSTED)
 LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")
 VITAL = Axes(Reversibility.HARD, Scope.LOCAL)
-ORIGINS = frozenset({"remote", "environment", "file", "decoded", "secret", "cloud"})
+ORIGINS = frozenset({"remote", "environment", "file", "decoded", "secret", "cloud", "processes"})
 
 
 def apply(run: Run, name: str, entry: Call, arguments: Any, scope: int) -> Any:

@@ -116,6 +116,23 @@ def _unpickle(run: Run, arguments: Any, _scope: int) -> Any:
     return UNKNOWN
 
 
+def _load(name: str) -> Callable[..., Any]:
+    """A loader of data that may hold code: judged as the table says, and as unpickling."""
+
+    def load(run: Run, arguments: Any, scope: int) -> Any:
+        result = _unpickle(run, arguments, scope)
+        entry = run.knowledge.calls.get(name)
+        return effects.apply(run, name, entry, arguments, scope) if entry is not None else result
+
+    return load
+
+
+def _yaml(run: Run, arguments: Any, scope: int) -> Any:
+    loader = arguments.get(1, "Loader", None)
+    unsafe = isinstance(loader, Name) and loader.dotted.rpartition(".")[2] in ("Loader", "UnsafeLoader", "CLoader")
+    return _unpickle(run, arguments, scope) if unsafe else UNKNOWN
+
+
 def _connect(run: Run, arguments: Any, _scope: int) -> Any:
     target = arguments.get(0, "database", UNKNOWN)
     for option in each(target):
@@ -131,6 +148,11 @@ def _connect(run: Run, arguments: Any, _scope: int) -> Any:
                 run.effect(Action.CREATE, TargetKind.PATH, place, "python.sqlite")
     return Made("sqlite3.Connection", (("database", target),))
 
+
+_LOADERS = (
+    *("yaml.unsafe_load", "yaml.full_load", "jsonpickle.decode", "dill.loads", "dill.load", "cloudpickle.loads"),
+    *("cloudpickle.load", "torch.load", "joblib.load", "pandas.read_pickle"),
+)
 
 SERVICES: dict[str, Callable[..., Any]] = {
     "os.kill": _kill,
@@ -152,5 +174,7 @@ SERVICES: dict[str, Callable[..., Any]] = {
     "ctypes.cdll.LoadLibrary": _cdll,
     "pickle.loads": _unpickle,
     "pickle.load": _unpickle,
+    **{name: _load(name) for name in _LOADERS},
+    "yaml.load": _yaml,
     "sqlite3.connect": _connect,
 }

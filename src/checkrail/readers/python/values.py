@@ -168,7 +168,7 @@ def origin(*values: Any) -> str:
     """Where data comes from, as far as it matters: the strongest origin among the values."""
     options = (owner(option) for value in values for option in each(value))
     found = {option.origin for option in options if type(option) is Unknown}
-    for name in ("remote", "environment", "secret", "decoded", "file", "cloud"):
+    for name in ("remote", "environment", "secret", "decoded", "file", "cloud", "processes"):
         if name in found:
             return name
     return ""

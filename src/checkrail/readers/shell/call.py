@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from checkrail.model import HOLE, Action, Axes, Decision, Effect, Span, Target, TargetKind
 from checkrail.readers.shell import redirects
 from checkrail.readers.shell.options import Parsed
-from checkrail.readers.shell.state import DECODED, NO_TAGS, PART, REMOTE, SECRET, UNKNOWN, Field, Value
+from checkrail.readers.shell.state import DECODED, EVERY_PROCESS, NO_TAGS, PART, REMOTE, SECRET, UNKNOWN, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -25,9 +25,27 @@ WHOLE = frozenset(
 _SECRET_WORDS = re.compile(r"pass(?:w|phrase|$)|secret|token|credential|api.?key|private|_key|auth", re.IGNORECASE)
 
 
-def _narrowed(tags: frozenset[str]) -> frozenset[str]:
+def _narrowed(tags: frozenset[str], call: "Call") -> frozenset[str]:
+    """Tags of what a filter lets through: no longer everything, but for columns that are cut out of every line."""
+    if EVERY_PROCESS in tags and not _every_line(call):
+        tags -= {EVERY_PROCESS}
     whole = tags & {"environment", "history"}
     return tags - whole | {PART} if whole else tags
+
+
+_CHOOSES = re.compile(r"/|==|!=|~|<|>|\bNR\b|\bif\b|\bindex\b|\bmatch\b")
+
+
+def _every_line(call: "Call") -> bool:
+    """Whether a filter passes something of every line on (``awk '{print $2}'``, ``tr``, ``sed s/…/…/``, ``grep -v``)."""
+    texts = [field.text for field in call.arguments]
+    if call.name in ("awk", "gawk", "mawk", "nawk"):
+        return not any(_CHOOSES.search(text) for text in texts if "{" in text)
+    if call.name in ("grep", "egrep", "fgrep", "rg"):
+        return any(text in ("-v", "--invert-match") for text in texts)
+    if call.name == "tail":
+        return any(text.startswith("+") for text in texts)
+    return call.name in ("tr", "sed", "xargs", "uniq") and "-n" not in texts
 
 
 class Call:
@@ -164,7 +182,7 @@ class Call:
                 return self.taken_in()
             case "stdin":
                 tags = self.taken_in().tags | self.run.stdin.tags
-                return Value(HOLE, tags if self.name in WHOLE or self._after_secrets() else _narrowed(tags))
+                return Value(HOLE, tags if self.name in WHOLE or self._after_secrets() else _narrowed(tags, self))
             case "remote":
                 return Value(HOLE, frozenset((REMOTE,)))
             case "decoded":

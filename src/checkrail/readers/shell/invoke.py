@@ -195,7 +195,7 @@ def _named_like(name: str) -> str | None:
 def _known(entry: Entry, call: Call) -> Value:
     path = entry.names[0]
     arguments = call.arguments
-    if entry.runs and call.run.state.files:
+    if call.run.state.files and (entry.runs or entry.effect in ("code", "install")):
         scripts.beside(entry, call)
     above: Entry | None = None
     parents: list[tuple[Entry, str, Parsed]] = []

@@ -3,6 +3,7 @@
 import fnmatch
 from typing import TYPE_CHECKING
 
+from checkrail.knowledge.build_files import kind_of
 from checkrail.model import HOLE
 from checkrail.readers.shell import flow, nested, redirects
 from checkrail.readers.shell.state import DECODED, REMOTE, UNKNOWN, WORKED, Field, Value
@@ -83,19 +84,34 @@ BESIDE_CAP = 20
 
 
 def beside(entry: "Entry", call: "Call") -> None:
-    """Judge the files of the folder that a build tool runs, where this very line wrote them (``conftest.py``, ``Gemfile``)."""
+    """Judge the files of the folder that a build tool runs, where this very line wrote them: those that the entry names
+    (``conftest.py``, ``Gemfile``), and every file that holds commands by its name (``Taskfile.yml``, ``tox.ini``)."""
     run = call.run
     folder = f"{run.state.cwd[0].rstrip('/')}/"
     for where, held in list(run.state.files.items())[:BESIDE_CAP]:
         name = where.removeprefix(folder)
-        for told in entry.runs if name != where and "/" not in name else ():
-            language, _, glob = told.partition(":")
-            if not fnmatch.fnmatchcase(name, glob):
-                continue
-            if held.known and not held.tags & {REMOTE, DECODED}:
-                run.hand_on(language, held.text, call.span, f"{call.name} runs {name}", options=_asked(language, call))
-            else:
-                flow.provenance(held, call, f"{call.name} runs {name}")
+        language = _runs(entry, name) if name != where else ""
+        if not language:
+            continue
+        if held.known and not held.tags & {REMOTE, DECODED}:
+            options = (("path", where),) if language == BUILD_FILE else _asked(language, call)
+            run.hand_on(language, held.text, call.span, f"{call.name} runs {name}", options=options)
+        elif language != BUILD_FILE:
+            flow.provenance(held, call, f"{call.name} runs {name}")
+
+
+BUILD_FILE = "build-file"
+
+
+def _runs(entry: "Entry", name: str) -> str:
+    """The language in which an entry runs a file of its folder; globs without a slash are of the folder itself."""
+    for told in entry.runs:
+        language, _, glob = told.partition(":")
+        if fnmatch.fnmatchcase(name, glob) and ("/" not in name or "/" in glob):
+            return language
+        if glob.startswith("**/") and fnmatch.fnmatchcase(name.rpartition("/")[2], glob[3:]):
+            return language
+    return BUILD_FILE if entry.effect in ("code", "install") and kind_of(name) is not None else ""
 
 
 def _asked(language: str, call: "Call") -> tuple[tuple[str, str], ...]:

@@ -37,6 +37,9 @@ TESTED = "tested:"
 VITAL_PROCESS = "vital-process"
 """Tag of text that tells which processes are vital ones."""
 
+EVERY_PROCESS = "every-process"
+"""Tag of a list of all processes there are, until something picks some of them out."""
+
 NO_TAGS: frozenset[str] = frozenset()
 
 WAYS_CAP = 16

@@ -11,7 +11,7 @@ from checkrail.model import HOLE, Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.special.sed import edited, file_text
 from checkrail.readers.shell.special.system import named
-from checkrail.readers.shell.state import SECRET, Field, Value
+from checkrail.readers.shell.state import EVERY_PROCESS, SECRET, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -276,8 +276,8 @@ class _Program:
         )
 
 
-_SEARCHED = re.compile(r"(?<!!)/([^/\n]{1,60})/")
-"""A pattern that lines are searched for."""
+_SEARCHED = re.compile(r"""(?<!!)/([^/\n]{1,60})/|==\s*"([^"\n]{1,60})\"""")
+"""A pattern that lines are searched for, or a text that a field is compared with."""
 
 
 def awk(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
@@ -319,9 +319,11 @@ def awk(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
             edited(field, call, path) if in_place else effects.path("read", field, call, path)
     for field in programs:
         _judge(field.text, field, call, path, sandbox, assigned)
-    tags = frozenset[str]().union(*(named(found[1]) for field in programs for found in _SEARCHED.finditer(field.text)))
+    tags = frozenset[str]().union(
+        *(named(found[1] or found[2]) for field in programs for found in _SEARCHED.finditer(field.text))
+    )
     if tags and call.output is None:
-        call.output = Value(HOLE, call.run.stdin.tags | tags)
+        call.output = Value(HOLE, call.run.stdin.tags - {EVERY_PROCESS} | tags)
 
 
 def _judge(text: str, at: Field, call: "Call", path: str, sandbox: bool, assigned: list[str]) -> None:

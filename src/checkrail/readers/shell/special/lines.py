@@ -6,7 +6,7 @@ from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import effects, flow
 from checkrail.readers.shell.special.system import named
 from checkrail.readers.shell.special.xargs import PATHS
-from checkrail.readers.shell.state import VITAL_PROCESS, Field, Value
+from checkrail.readers.shell.state import EVERY_PROCESS, VITAL_PROCESS, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -30,7 +30,7 @@ def lines(entry: "Entry", call: "Call", path: str) -> None:
     found = _processes(call)
     if found:
         call.tags |= found
-        call.output = Value(HOLE, stdin.tags | found)
+        call.output = Value(HOLE, stdin.tags - {EVERY_PROCESS} | found)
     elif call.name in SEARCHERS and parsed.has(tuple(NAMES)):
         call.output = Value(_below(call), frozenset((PATHS,)))
     elif PATHS in stdin.tags and not call.reads and not parsed.has(tuple(CHANGES)):

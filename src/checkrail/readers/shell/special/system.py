@@ -4,9 +4,11 @@ import fnmatch
 import re
 from typing import TYPE_CHECKING
 
+from checkrail.knowledge import processes
+from checkrail.knowledge.processes import PATTERN_CAP
 from checkrail.model import HOLE, SOME, Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import effects
-from checkrail.readers.shell.state import FILE, SECRET, TESTED, VITAL_PROCESS, Field, Value
+from checkrail.readers.shell.state import EVERY_PROCESS, FILE, SECRET, TESTED, VITAL_PROCESS, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -15,77 +17,8 @@ if TYPE_CHECKING:
 OWN = ("checkrail", "checkrail-hook", "checkrail daemon", "python -m checkrail")
 """What processes of Checkrail are called."""
 
-VITAL = frozenset(
-    (
-        *(
-            "init",
-            "systemd",
-            "launchd",
-            "kernel_task",
-            "sshd",
-            "dbus-daemon",
-            "networkmanager",
-            "systemd-logind",
-            "loginwindow",
-        ),
-        *(
-            "windowserver",
-            "xorg",
-            "gnome-shell",
-            "kwin",
-            "kwin_x11",
-            "plasmashell",
-            "finder",
-            "dockerd",
-            "containerd",
-            "gdm",
-        ),
-        *(
-            "lightdm",
-            "sddm",
-            "wpa_supplicant",
-            "auditd",
-            "rsyslogd",
-            "systemd-journald",
-            "udevd",
-            "systemd-udevd",
-            "crond",
-            "cron",
-            "runc",
-            "chronyd",
-        ),
-        *(
-            "explorer.exe",
-            "lsass.exe",
-            "csrss.exe",
-            "winlogon.exe",
-            "falcon-sensor",
-            "osqueryd",
-            "clamd",
-            "auditbeat",
-            "falcon",
-        ),
-        *(
-            "little snitch",
-            "eset",
-            "syslog",
-            "syslogd",
-            "esensor",
-            "nessusd",
-            "cbdaemon",
-            "mdatp",
-            "wdavdaemon",
-            "xprotect",
-        ),
-    )
-)
-"""Processes that the machine or its session lives by, or that guard it."""
-
 OWN_PROCESS = "own-process"
 """Tag of text that tells which processes are Checkrail's."""
-
-PATTERN_CAP = 200
-"""Characters of a process pattern that are compared."""
 
 
 def kill(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
@@ -172,8 +105,8 @@ def _name(field: Field, call: "Call", path: str) -> None:
             axes=Axes(Reversibility.HARD, Scope.LOCAL),
             reason="ends Checkrail itself",
         )
-    elif vital := next((part for part in pattern.split("|") if _plain(part) in VITAL), None):
-        _vital(call, path, f"{vital}, which the machine or its session needs")
+    elif name := processes.vital(pattern):
+        _vital(call, path, f"{name}, which the machine or others need")
     else:
         _stops(call, path, field)
 
@@ -182,21 +115,28 @@ def ps(entry: "Entry", call: "Call", path: str) -> None:
     """``ps``: the BSD letter ``e`` adds the environment of each process, secrets included."""
     effects.apply(entry, call.parsed, call, path)
     letters = call.arguments[0].text if call.arguments else ""
-    if letters.isalpha() and "e" in letters:
-        call.output = Value(HOLE, frozenset((SECRET, "environment")))
+    tags = {SECRET, "environment"} if letters.isalpha() and "e" in letters else set[str]()
+    if _lists_all(call):
+        tags.add(EVERY_PROCESS)
+    call.output = Value(HOLE, frozenset(tags)) if tags else None
 
 
-def named(pattern: str) -> frozenset[str]:
-    """Tags of what a search for a pattern finds in a list of processes."""
+def _lists_all(call: "Call") -> bool:
+    """Whether ``ps`` is asked for every process, of this user or of all (``-e``, ``-A``, ``aux``, ``ax``)."""
+    first = call.arguments[0].text if call.arguments else ""
+    chosen = any(given.value is not None and given.name in _CHOOSING for given in call.parsed.options)
+    return not chosen and (call.parsed.has(("-e", "-A")) or (first[:1] != "-" and first.isalpha() and "x" in first))
+
+
+_CHOOSING = frozenset(("-p", "-q", "-C", "--pid", "--ppid", "-t", "-g"))
+
+
+def named(pattern: str, *, searched: bool = True) -> frozenset[str]:
+    """Tags of what a search for a pattern finds in a list of processes, or among their names alone."""
     tags = {OWN_PROCESS} if names_own(pattern) else set[str]()
-    if any(_plain(part) in VITAL for part in pattern[:PATTERN_CAP].split("|")):
+    if processes.vital(pattern, searched=searched):
         tags.add(VITAL_PROCESS)
     return frozenset(tags)
-
-
-def _plain(part: str) -> str:
-    """``[s]shd`` and ``^sshd$`` are ``sshd``."""
-    return re.sub(r"\[(\w)\]", r"\1", part).strip("\\^$() ").casefold()
 
 
 def names_own(pattern: str) -> bool:
@@ -207,7 +147,7 @@ def names_own(pattern: str) -> bool:
 def pgrep(entry: "Entry", call: "Call", path: str) -> None:
     """``pgrep``, ``pidof``: numbers of processes; whose they are goes on with them."""
     effects.apply(entry, call.parsed, call, path)
-    tags = frozenset[str]().union(*(named(field.text) for field in call.parsed.operands))
+    tags = frozenset[str]().union(*(named(field.text, searched=False) for field in call.parsed.operands))
     if call.parsed.operands and all(not field.text.strip(".*^$") for field in call.parsed.operands):
         tags |= {VITAL_PROCESS}  # every process there is
     call.output = Value(SOME + "\n", tags)
@@ -229,7 +169,10 @@ def _meets(pattern: str, name: str) -> bool:
 
 def _stops(call: "Call", path: str, field: Field) -> None:
     if VITAL_PROCESS in field.tags or (not field.text.lstrip("-%").isdigit() and _compared(call)):
-        _vital(call, path, "processes which the machine or its session needs")
+        _vital(call, path, "processes which the machine or others need")
+        return
+    if EVERY_PROCESS in field.tags and not any(name.startswith(TESTED) for name in call.run.state.options):
+        _all(call, path)
         return
     if OWN_PROCESS in field.tags or any(tag.startswith(FILE) and "/checkrail" in tag for tag in field.tags):
         field = Field("checkrail", field.span)

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from checkrail.knowledge.build_files import build_files, example, kind_of, language_of
 from checkrail.model import HOLE
-from checkrail.operations import build_files as reader
-from checkrail.operations.lines import added, gained
+from checkrail.readers.buildfiles import held as reader
+from checkrail.readers.buildfiles.lines import added, gained
 
 
 def texts(path: str, content: str) -> list[str]:

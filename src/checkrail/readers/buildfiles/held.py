@@ -15,8 +15,8 @@ import msgspec
 
 from checkrail.knowledge.build_files import BuildFile
 from checkrail.model import HOLE
-from checkrail.operations import yaml_commands
-from checkrail.operations.lines import logical
+from checkrail.readers.buildfiles import yaml_commands
+from checkrail.readers.buildfiles.lines import logical
 
 MOST = 500
 """Commands of one file."""
@@ -26,6 +26,14 @@ _MAKE = re.compile(r"\$\$|\$\([^()]*\)|\$\{[^{}]*\}|\$[@<^*?%+]")
 _EXPRESSION = re.compile(r"\$\{\{.*?\}\}|\{\{.*?\}\}|<<.*?>>")
 _TOX = re.compile(r"\{env:([A-Za-z_]\w*)(?::[^{}]*)?\}|\{[^{}\s]*\}|\[\]")
 _INSTRUCTION = re.compile(r"\s*(?:ONBUILD\s+)?(RUN|CMD|ENTRYPOINT)\s+((?:--\S+\s+)*)(.*)", re.IGNORECASE | re.DOTALL)
+_NINJA = re.compile(r"\$\{[\w.-]+\}|\$\w+|\$.")
+_CMAKE_CALL = re.compile(
+    r"(?i)\b(execute_process|add_custom_command|add_custom_target|file(?=\s*\(\s*REMOVE))\s*\(([^()]{0,4000})\)"
+)
+_CMAKE_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]+')
+_CMAKE_KEY = re.compile(r"[A-Z][A-Z_]{3,}")
+_CMAKE_BUILD = re.compile(r"\$\{(?:CMAKE|PROJECT)_(?:CURRENT_)?BINARY_DIR\}")
+_CMAKE_VARIABLE = re.compile(r"\$\{[\w.-]*\}|\$<[^<>]*>")
 _COMMENT = re.compile(r"(?m)^\s*//.*$")
 
 
@@ -151,6 +159,26 @@ def _keys(kind: BuildFile, text: str) -> _Found:
             yield (name,), re.sub(r"%[a-zA-Z]", HOLE, rest.strip().lstrip("-@+!:"))
 
 
+def _ninja(kind: BuildFile, text: str) -> _Found:  # noqa: ARG001
+    for line in logical(text):
+        name, equals, rest = line.partition("=")
+        if equals and name.strip() == "command":
+            yield (), _NINJA.sub(HOLE, rest.strip())
+
+
+def _cmake(kind: BuildFile, text: str) -> _Found:  # noqa: ARG001
+    """What runs while the project is configured or built; the build's own folder is where ``build`` lies."""
+    for call in _CMAKE_CALL.finditer(text):
+        words = [_CMAKE_VARIABLE.sub(HOLE, _CMAKE_BUILD.sub("build", word)) for word in _CMAKE_WORD.findall(call[2])]
+        if call[1].lower() == "file":
+            yield (), f"rm -rf {shlex.join(word.strip(chr(34)) for word in words[1:])}"
+            continue
+        for at in (index for index, word in enumerate(words) if word == "COMMAND"):
+            rest = words[at + 1 :]
+            end = next((index for index, word in enumerate(rest) if _CMAKE_KEY.fullmatch(word)), len(rest))
+            yield (), shlex.join(word.strip('"') for word in rest[:end])
+
+
 _FORMS: dict[str, Callable[[BuildFile, str], _Found]] = {
     "json": _json,
     "toml": _toml,
@@ -161,4 +189,6 @@ _FORMS: dict[str, Callable[[BuildFile, str], _Found]] = {
     "indented": _indented,
     "lines": _lines,
     "keys": _keys,
+    "ninja": _ninja,
+    "cmake": _cmake,
 }
