@@ -207,6 +207,17 @@ def _change(view: View) -> Finding | None:
     return _finding(view, f"fetch.{view.effect.action.value}", f"the request {deed} something at {where}", axes=hard)
 
 
+_OWN_NETWORK = ("registry", "private-name", "single-label", "private", "cgnat", "cluster")
+
+
+def _installed(view: View) -> Finding | None:
+    """Code that is installed from an address: a registry keeps what it published, whoever holds an address can change it."""
+    if view.effect.rule != "url.install" or view.local or view.trusted or view.unknown or view.has(*_OWN_NETWORK):
+        return None
+    reason = f"installs code from {view.host}, where no registry keeps what was published and nobody here has read it"
+    return _finding(view, "fetch.install", reason, axes=Axes(Reversibility.HARD, trust=Trust.UNTRUSTED))
+
+
 def _store(view: View) -> Finding | None:
     """Data that is deleted from a database that answers to HTTP is gone, also on this machine."""
     if not view.local or view.effect.action is Action.RECEIVE or view.url.port not in network.hosts().stores.ports:
@@ -265,6 +276,7 @@ RULES: tuple[Rule, ...] = (
     _encoded,
     _catcher,
     _change,
+    _installed,
     _store,
     _note,
 )

@@ -1,7 +1,8 @@
 """Reads a URL: which hosts it would reach by any parser, and whether it fetches, sends or changes something there.
 
 Options: ``method`` (any case; none means GET), ``data`` (``literal``, ``file`` or ``unknown``), ``body`` (the text sent,
-where it is known), ``headers`` (likewise), ``scheme`` (what to assume where none is written; ``http``).
+where it is known), ``headers`` (likewise), ``scheme`` (what to assume where none is written; ``http``), ``install`` (what is
+there will run here).
 """
 
 import posixpath
@@ -74,6 +75,8 @@ def _message(options: Mapping[str, str]) -> str | None:
 
 def _effect(url: Url, payload: Payload, options: Mapping[str, str]) -> Effect:
     action, rule = deed(options.get("method", "").upper(), options.get("data", ""))
+    if options.get("install"):
+        rule = "url.install"
     return Effect(
         action=action,
         target=Target(TargetKind.URL, url.canonical(), url.host),

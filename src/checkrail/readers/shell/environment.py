@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from checkrail.model import HOLE, Action, Axes, Effect, Reversibility, Scope, Span, Target, TargetKind
-from checkrail.readers.shell import addresses
+from checkrail.readers.shell import addresses, installs
 from checkrail.readers.shell.state import Value
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) ->
             for text in filter(
                 None, (addresses.of(part) for part in re.split(r"[\s,|]+", value.text)[:MOST_ADDRESSES])
             ):
-                run.hand_on("url", text, span, f"{name}=")
+                run.hand_on("url", text, span, f"{name}=", options=installs.MARK)
         elif variable.kind == "always" or _matches(variable, name, value, run):
             _effect(run, name, variable, span, command)
 

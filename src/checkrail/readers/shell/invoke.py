@@ -14,6 +14,7 @@ from checkrail.readers.shell import (
     effects,
     environment,
     flow,
+    installs,
     merging,
     nested,
     outputs,
@@ -195,6 +196,9 @@ def _named_like(name: str) -> str | None:
 def _known(entry: Entry, call: Call) -> Value:
     path = entry.names[0]
     arguments = call.arguments
+    installs.note(call)
+    if call.run.state.unpacked and entry.effect in ("code", "install"):
+        scripts.fetched(call)
     if call.run.state.files and (entry.runs or entry.effect in ("code", "install")):
         scripts.beside(entry, call)
     above: Entry | None = None

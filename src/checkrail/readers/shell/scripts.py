@@ -100,6 +100,21 @@ def beside(entry: "Entry", call: "Call") -> None:
             flow.provenance(held, call, f"{call.name} runs {name}")
 
 
+FETCHED_CAP = 20
+"""Arguments of one build tool that are looked at for a folder of fetched code."""
+
+
+def fetched(call: "Call") -> None:
+    """Ask where the code that a build tool or an installer runs was fetched by this very line."""
+    run = call.run
+    folders = (run.state.cwd[0], *(call.path(field) for field in call.arguments[:FETCHED_CAP] if field.text[:1] != "-"))
+    if any(
+        _unpacked(where, run) or (where in run.state.unpacked and run.around.host.lstat(where) is None)
+        for where in folders
+    ):
+        flow.provenance(Value(HOLE, frozenset((REMOTE,))), call, call.line[:80])
+
+
 BUILD_FILE = "build-file"
 
 

@@ -79,6 +79,7 @@ SPECIALS: Mapping[str, str] = {
         ("patch", "archives"),
         ("git_add", "git_remote"),
         ("git_remote", "git_remote"),
+        ("git_clone", "git_remote"),
         ("runner", "packages"),
         ("wsl", "windows"),
         ("cmd", "windows"),

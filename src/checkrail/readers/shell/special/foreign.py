@@ -19,7 +19,8 @@ _HARMFUL = re.compile(
     r"os\.execute|io\.popen|os\.remove|\bunlink\s*\(|file\.remove|\bsystem2?\s*\(|\bshell\s*\(|\brm\s*\(|\brm_rf|rmtree|delete"
     r"|\bexec\b|\bspawn|\.execute\s*\(|\brun\s*\(|deltree|removeDirectory|System\.cmd|\(\s*(?:system|shell|run-shell|delete-file)"
     r"|\bload(?:string)?\s*\([^)]{0,400}\.\.|os:cmd|\bSys\.command|\bshell/sh\b|\(\s*sh\s+\"|execute_process\s*\(|\bfile\s*\(\s*REMOVE|removeItem|\bExecute\s*\("
-    r"|\b(?:run|shell|qx|qqx)\s*[\"'<{]|callCommand|ProcessBuilder|createProcess|\bProcess\s*\(|run-shell-command|run-program"
+    r"|\binstall_(?:github|git|url)\b|\bPkg\.add\s*\(\s*url|\bsource(?:_url)?\s*\(\s*[\"']https?:|\binclude\s*\(\s*download|\brmdir\s*\("
+    r"|\brepos\s*=\s*[\"']http:|\b(?:run|shell|qx|qqx)\s*[\"'<{]|callCommand|ProcessBuilder|createProcess|\bProcess\s*\(|run-shell-command|run-program"
 )
 """Calls that remove or start something."""
 

@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from checkrail.readers.shell import effects, redirects
+from checkrail.facts.hosts import classify, is_local
+from checkrail.readers.shell import addresses, effects, redirects
+from checkrail.readers.url_parsing import readings
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -18,6 +20,20 @@ def git_remote(entry: "Entry", call: "Call", path: str) -> None:
     operands = call.parsed.operands
     if len(operands) > 1 and any(field.text in ("add", "set-url") for field in call.arguments):
         changed(operands[0].text, operands[1].text, call)
+
+
+def git_clone(entry: "Entry", call: "Call", path: str) -> None:
+    """``git clone url [folder]``: what is run out of it in the same line is code that nobody here has read. Of the places
+    where projects keep their code that is everyday work."""
+    effects.apply(entry, call.parsed, call, path)
+    operands = call.parsed.operands
+    address = addresses.of(operands[0].text, scp=True) if operands else ""
+    host = readings(address)[0].host if address else ""
+    if not host or is_local(host) or "code-host" in classify(host).classes:
+        return
+    name = operands[0].text.rstrip("/").removesuffix(".git").rpartition("/")[2]
+    folder = redirects.resolve(operands[1].text if len(operands) > 1 else name, call.run)
+    call.run.state.unpacked |= {folder}
 
 
 def setting(key: str, value: str, call: "Call") -> None:

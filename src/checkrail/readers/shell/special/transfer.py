@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from checkrail.facts.hosts import classify
 from checkrail.facts.paths import Place, describe
 from checkrail.model import Action, TargetKind
 from checkrail.readers.shell import effects, flow
@@ -26,7 +27,6 @@ DELETES = (
     "--delete-missing-args",
 )
 _NEAR = ("localhost", "127.", "::1", "10.", "192.168.", "172.16.", "0.0.0.0", "host.docker.internal")
-CODE_HOSTS = ("github.com", "gitlab.com", "bitbucket.org", "ssh.dev.azure.com", "codeberg.org")
 
 
 def ssh(entry: "Entry", call: "Call", path: str) -> None:
@@ -54,7 +54,7 @@ def ssh(entry: "Entry", call: "Call", path: str) -> None:
 
 def _is_code_host(text: str) -> bool:
     user, _, host = text.rpartition("@")
-    return user == "git" or host in CODE_HOSTS
+    return user == "git" or "code-host" in classify(host).classes
 
 
 def _options(call: "Call", path: str) -> None:
