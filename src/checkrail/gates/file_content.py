@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from checkrail.facts.paths import Place
 from checkrail.gates.file_view import LOSES, NOTE, REVEALS, View, finding
 from checkrail.knowledge import places
-from checkrail.model import Action, Axes, Finding, Reversibility, Scope
+from checkrail.model import HOLE, Action, Axes, Finding, Reversibility, Scope
 from checkrail.redaction import holds_secret
 
 LARGE = 4_096
@@ -140,7 +140,30 @@ def _benign_ci(view: View) -> bool:
 
 def softened(view: View, identifier: str) -> bool:
     """Whether what is written makes the file's class less grave: an ordinary edit of a CI definition is a note."""
-    return identifier == "ci" and _benign_ci(view)
+    return (identifier == "ci" and _benign_ci(view)) or (identifier == "package-config" and _benign_settings(view))
+
+
+_SETTINGS = re.compile(
+    r"\s*(?:[#;].*|(?:audit|audit-level|color|engine-strict|fund|hoist|legacy-peer-deps|lockfile|loglevel|node-linker|prefer-offline|progress|resolution-mode"
+    r"|save-exact|save-prefix|shamefully-hoist|strict-peer-dependencies|auto-install-peers|package-lock|prefer-workspace-packages|link-workspace-packages)\s*=\s*[\w.^~-]*|)\s*"
+)
+
+
+def _benign_settings(view: View) -> bool:
+    """Whether settings of a package manager in the project are about how it installs, not from where or what runs then."""
+    effect = view.effect
+    if (
+        view.facts.place is not Place.WORKSPACE
+        or effect.content is None
+        or not effect.content.strip()
+        or HOLE in effect.content
+    ):
+        return False
+    if not view.facts.path.endswith("/.npmrc") or (
+        effect.action is Action.WRITE and effect.previous is None and view.stat() is not None
+    ):
+        return False
+    return all(_SETTINGS.fullmatch(line) for line in _added(view).splitlines())
 
 
 def _agent_hooks(view: View) -> Iterator[Finding]:

@@ -153,7 +153,7 @@ def finding(
 
 def views(effects: Sequence[Effect], around: Surroundings, scratch: Sequence[str]) -> list[View]:
     """The views of effects on paths."""
-    put = _put(effects)
+    put = _put(effects, around)
     return [view(effect, around, scratch, put) for effect in effects]
 
 
@@ -206,8 +206,10 @@ def view(effect: Effect, around: Surroundings, scratch: Sequence[str], put: Put)
     )
 
 
-def _put(effects: Sequence[Effect]) -> Put:
+def _put(effects: Sequence[Effect], around: Surroundings) -> Put:
     commands = {effect.target.value.rstrip("/"): effect.command for effect in effects if effect.action in WRITES}
+    if _carries_builds(effects, around):  # what goes with the place that receives it is made again
+        commands = {path: "cp" if command in _CARRIERS else command for path, command in commands.items()}
     carried = any(command in _CARRIERS for command in commands.values())
     written = {
         effect.target.value: effect.span.start
@@ -220,6 +222,17 @@ def _put(effects: Sequence[Effect]) -> Put:
         and not effect.via
     }
     return Put(commands, tuple(sorted(commands)), carried, written)
+
+
+def _carries_builds(effects: Sequence[Effect], around: Surroundings) -> bool:
+    """Whether all that the call moves is what a build makes, inside the project."""
+    sources = [
+        effect for effect in effects if effect.rule.endswith(".source") or effect.command in ("ln", "gln", "mount")
+    ]
+    if not sources or any(effect.target.host or effect.command not in ("mv", "gmv") for effect in sources):
+        return False
+    known = [describe(effect.target.value, around, follow=False) for effect in sources]
+    return all(facts.build and facts.place is Place.WORKSPACE and not facts.pattern for facts in known)
 
 
 def _absent(facts: PathFacts, around: Surroundings) -> bool:

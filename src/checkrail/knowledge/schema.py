@@ -78,7 +78,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An effect under a condition; every condition that is given must hold.
 
     ``any``/``all``/``none``: options present (as named in the entry, or ``--opt=glob`` to ask for the value too).
-    ``operand``: globs of which one must match some operand; ``not_operand``: none may. ``first``: globs for the first operand.
+    ``operand``: globs of which one must match some operand; ``not_operand``: none may. ``but``: not where each operand matches one. ``first``: globs for the first operand.
     ``min``/``max``: number of operands. ``instead`` drops the entry's own effect and operand roles.
     ``roles`` replaces the operand roles while the rule holds. ``unless``: globs of assignments (``RAILS_ENV=test``) of which none
     may be in the command's environment on this line.
@@ -92,6 +92,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     none: tuple[str, ...] = ()
     operand: tuple[str, ...] = ()
     not_operand: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
     min: int = 0
     max: int = 1_000_000

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from checkrail.context import Surroundings
+from checkrail.facts.production import is_disposable, is_rehearsal
 from checkrail.knowledge import network
 from checkrail.knowledge.network import QueryLanguage
 from checkrail.model import (
@@ -55,6 +56,14 @@ def _redis_command(payload: Payload, line: str) -> Effect:
     )
     if name in known.reads or shown:
         return _effect(payload, Action.READ, "redis.read", None, "")
+    if name in _KEYS and dict(payload.options).get("near") and not payload.host and not _all_keys(words):
+        return _effect(
+            payload,
+            Action.CHANGE,
+            "redis.change",
+            _KEPT,
+            f"{name.upper()} removes what a key of this machine's server holds",
+        )
     if name in known.deletes:
         return _effect(
             payload, Action.DELETE, "redis.delete", _LOST, f"{name.upper()} deletes, runs or administers something"
@@ -62,17 +71,55 @@ def _redis_command(payload: Payload, line: str) -> Effect:
     return _effect(payload, Action.CHANGE, "redis.change", _KEPT, f"{name.upper()} changes stored data")
 
 
+_KEYS = frozenset(
+    (
+        "del",
+        "unlink",
+        "hdel",
+        "srem",
+        "zrem",
+        "lrem",
+        "lpop",
+        "rpop",
+        "spop",
+        "expire",
+        "pexpire",
+        "rename",
+        "renamenx",
+        "json.del",
+    )
+)
+"""Commands that are about the keys they name."""
+
+
+def _all_keys(words: list[str]) -> bool:
+    """Whether what a command is about is not written out: a pattern, a value that only running would tell, or a long list."""
+    return len(words) > 6 or any(char in word for word in words for char in f"*?[{HOLE}{SOME}")
+
+
 def _redis(payload: Payload) -> Reading:
     lines = [line for line in re.split(r"[\n;]", payload.text) if line.strip()]
     return Reading(effects=tuple(dict.fromkeys(_redis_command(payload, line) for line in lines[:1000])))
+
+
+_ADDING = frozenset(("insert", "insertone", "insertmany", "createindex", "createindexes", "createcollection"))
+_TURNS = re.compile(r"\buse\b|getSiblingDB|getDB|connect\s*\(|new\s+Mongo|admin|eval|load|run", re.IGNORECASE)
 
 
 def _mongo(payload: Payload) -> Reading:
     known = _language("mongo")
     called = {(match[1] or match[2]).lower() for match in _METHOD.finditer(payload.text)}
     changing = sorted(called & known.deletes)
+    near = "" if payload.host or _TURNS.search(payload.text) else dict(payload.options).get("near", "")
     effects = [
-        _effect(payload, Action.DELETE, "mongo.change", _LOST, f"{name}() changes or deletes data") for name in changing
+        _effect(
+            payload,
+            Action.DELETE,
+            "mongo.change",
+            _KEPT if is_disposable(near) or (is_rehearsal(near) and name in _ADDING) else _LOST,
+            f"{name}() changes or deletes data",
+        )
+        for name in changing
     ]
     effects += [
         _effect(payload, Action.CHANGE, "mongo.stage", _LOST, f"${name} writes or runs code in the database")

@@ -8,7 +8,10 @@ from collections.abc import Iterable
 
 import msgspec
 
-from checkrail.model import Action, Axes, Effect, Payload, Reading, Reversibility, Scope, Target, TargetKind
+from checkrail.bands import band
+from checkrail.context import Surroundings
+from checkrail.facts.paths import Place, describe
+from checkrail.model import Action, Axes, Band, Effect, Payload, Reading, Reversibility, Scope, Target, TargetKind
 
 OPTION = "rights"
 
@@ -18,14 +21,39 @@ LOOKS = frozenset((Action.READ, Action.RECEIVE))
 SAFER = "do it without other rights, or let a person run it"
 
 
-def only_looks(effects: Iterable[Effect]) -> bool:
+def only_looks(effects: Iterable[Effect], around: Surroundings | None = None) -> bool:
     """Whether effects need no question for the rights they are done with. Packages from the system's own sources are root's
-    most ordinary work, and what is installed can be removed again: their own effect has said it."""
+    most ordinary work, and what is installed can be removed again: their own effect has said it. Where ``around`` is given,
+    so have those on paths of the project and temporary ones."""
     return all(
         (effect.action in LOOKS and effect.target.kind is not TargetKind.SECRET)
         or (effect.action is Action.CHANGE and effect.target.kind is TargetKind.PACKAGE)
+        or _taken_back(effect)
+        or (around is not None and _at_home(effect, around))
         for effect in effects
     )
+
+
+def _taken_back(effect: Effect) -> bool:
+    """Whether a change of a service or database can be taken back, by the same way: starting a service, making a database."""
+    shared = effect.target.kind in (TargetKind.CLOUD, TargetKind.DATABASE, TargetKind.SERVICE)
+    return (
+        shared
+        and effect.action in (Action.CHANGE, Action.CONFIGURE, Action.STOP)
+        and effect.axes is not None
+        and band(effect.axes) is not Band.ESCALATE
+    )
+
+
+def _at_home(effect: Effect, around: Surroundings) -> bool:
+    """Whether other rights reach no further: deleting, making or owning what lies in the project or in a temporary place."""
+    if effect.target.kind is not TargetKind.PATH or effect.action not in _KEEPING or effect.target.host:
+        return False
+    return describe(effect.target.value, around).place in (Place.WORKSPACE, Place.SCRATCH)
+
+
+_KEEPING = frozenset((Action.DELETE, Action.MODE, Action.CREATE))
+"""What gives a file no content of somebody else's; set-user bits are judged by themselves."""
 
 
 def marked(payload: Payload, rule: str) -> Payload:

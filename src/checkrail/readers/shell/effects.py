@@ -144,6 +144,8 @@ def holds(rule: Rule, parsed: Parsed) -> bool:
         return False
     if rule.operand and not any(_matches(text, rule.operand) for text in texts):
         return False
+    if rule.but and texts and all(_matches(text, rule.but) for text in texts):
+        return False
     return not (rule.not_operand and any(_matches(text, rule.not_operand) for text in texts))
 
 

@@ -48,13 +48,16 @@ class Evaluator:
         self.traps: list[tuple[str, Span]] = []
         self.steps = self.depth = self.texts = self.characters = self.wrapped = 0
         self.crowded = False
+        self.captured = 0  # how many substitutions take what the command at hand prints
         self.masked = False  # what the command at hand prints goes into a filter that shows only names
 
     # What stands inside words ----------------------------------------------------------
 
     def substitute(self, node: tree.CommandSub) -> Value:
         """See :class:`words.Substitutes`."""
+        self.captured += 1
         output = self.aside(node.body)
+        self.captured -= 1
         tags = output.tags if output.known or output.tags else frozenset((WORKED,))
         return Value(output.text.rstrip("\n"), tags)
 

@@ -104,7 +104,7 @@ def provenance(value: Value, call: "Call", how: str, *, span: Span | None = None
 def from_file(value: Value, call: "Call") -> str | None:
     """The text of the one file that a value comes from, where it can be read."""
     paths = [tag[len(FILE) :] for tag in value.tags if tag.startswith(FILE)]
-    if len(paths) != 1 or value.text != HOLE or call.run.state.host:
+    if len(paths) != 1 or value.text != HOLE:
         return None
     held = call.run.around.host.read(paths[0], SCRIPT_CAP)
     return held.decode("utf-8", "replace") if held is not None else None

@@ -297,7 +297,8 @@ def _rules_of(entry: Entry, parsed: Parsed, below: Parsed, call: Call, path: str
 def _only_help(entry: Entry, parsed: Parsed) -> bool:
     if entry.effect in ("code", "runs"):
         return False
-    return any(option.name in ("--help", "--version") for option in parsed.options if option.value is None)
+    asked = ("--help", "--version", "-help") if entry.single else ("--help", "--version")
+    return any(option.name in asked for option in parsed.options if option.value is None)
 
 
 def _computed(fields: tuple[Field, ...], run: "Evaluator", span: Span) -> Value:

@@ -1,6 +1,7 @@
 """Redirections: what a command reads its input from and where its output goes."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -143,6 +144,10 @@ def note_write(
     )
 
 
+_PROBE = re.compile(r"/dev/tcp/(?:localhost|127\.0\.0\.1|::1)/\d{1,5}")
+"""Reading from a port of this machine, which asks whether anything listens there."""
+
+
 def network(run: "Evaluator", path: str, span: Span) -> None:
     """``/dev/tcp/host/port``: bash opens a connection."""
     run.effect(
@@ -170,7 +175,8 @@ def content(path: str, run: "Evaluator", span: Span) -> Value:
     if where.startswith(DESCRIPTORS):
         return descriptor(where.rpartition("/")[2], run)
     if where.startswith(("/dev/tcp/", "/dev/udp/")):
-        network(run, where, span)
+        if not _PROBE.fullmatch(where):
+            network(run, where, span)
         return UNKNOWN
     if where in ("/dev/tty", "/dev/console") or where.startswith("/dev/pts/"):
         return Value(HOLE, frozenset((INPUT,)))
@@ -182,7 +188,7 @@ def content(path: str, run: "Evaluator", span: Span) -> Value:
 
 def held_by(where: str, run: "Evaluator") -> Value:
     """What a file that this program did not write holds: unknown, with where it comes from as a tag."""
-    tags = {FILE + where}
+    tags = {FILE + (f"{run.state.host}:{where}" if run.state.host else where)}  # where it is read, not where it is used
     if secret_path(where, run):
         tags.add(SECRET)
     return Value(HOLE, frozenset(tags))

@@ -67,6 +67,7 @@ SPECIALS: Mapping[str, str] = {
         ("shell_of", "databases"),
         ("after_command", "wrappers"),
         ("with_console", "databases"),
+        ("gh_token", "github"),
         ("yarn_workspace", "packages"),
         ("rimraf", "packages"),
         ("just", "builds"),

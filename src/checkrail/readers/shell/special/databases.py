@@ -1,5 +1,6 @@
 """Database clients: statements on the line, in files and on the standard input go to the reader of their language."""
 
+import re
 import shlex
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from checkrail.facts.paths import is_guarded
 from checkrail.facts.production import is_rehearsal
 from checkrail.model import HOLE
 from checkrail.readers.shell import effects, flow, redirects, unlisted
-from checkrail.readers.shell.state import DECODED, INPUT, REMOTE, Field, Value
+from checkrail.readers.shell.state import DECODED, FILE, INPUT, REMOTE, SECRET, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -60,9 +61,6 @@ def _text(role: str, field: Field, target: str, entry: "Entry", call: "Call") ->
         _statements(entry.stdin, call.run.stdin, target, call, f"standard input of {call.name}", field)
     else:
         held = redirects.content(field.text, call.run, field.span)
-        if held.text == HOLE and _own_script(field, held, call) and is_rehearsal(_near(call, target)):
-            call.run.opaque(f"runs the project's own statements {field.text[:60]}")
-            return
         _statements(entry.stdin, held, target, call, f"statements in {field.text}", field)
 
 
@@ -75,25 +73,26 @@ def _statements(language: str, value: Value, target: str, call: "Call", how: str
             call.run.hand_on("node", value.text, field.span if field is not None else call.span, how)
         call.run.hand_on(name, value.text, field.span if field is not None else call.span, how, options=options)
     elif value.text or not value.known:
+        if name == "sql" and value.text == HOLE and _own_script(value, call) and is_rehearsal(_near(call, target)):
+            call.run.opaque(f"runs the project's own statements ({how})")
+            return
         span = field.span if field is not None else None
         flow.run_code(language, value, call, how, span=span, options=options if name == "sql" else ())
 
 
-def _own_script(field: Field, held: Value, call: "Call") -> bool:
-    """Whether a file that cannot be read now is the project's: another line may make it, as with any script."""
+def _own_script(held: Value, call: "Call") -> bool:
+    """Whether a text comes from a file that cannot be read now, and is the project's: another line may make it, as with any script."""
     own = call.run.around.workspace.rstrip("/") + "/"
-    return (
-        not held.tags & {REMOTE, DECODED, INPUT}
-        and field.known
-        and call.path(field).startswith(own)
-        and flow.from_file(held, call) is None
-    )
+    files = [tag.removeprefix(FILE) for tag in held.tags if tag.startswith(FILE)]
+    plain = len(files) == 1 and files[0].startswith(own) and not held.tags & {REMOTE, DECODED, INPUT, SECRET}
+    return plain and HOLE not in files[0] and flow.from_file(held, call) is None
 
 
 _HOSTS = ("-h", "--host", "-S", "--socket", "--protocol", "--login-path", "--defaults-file", "--defaults-extra-file")
 _VARIABLES = ("PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE", "MYSQL_HOST")
-_CLIENTS = ("psql", "pgcli", "mysql", "mariadb", "mycli")
+_CLIENTS = ("psql", "pgcli", "mysql", "mariadb", "mycli", "mongosh", "mongo", "redis-cli")
 _HERE = ("localhost", "127.0.0.1", "::1")
+_MONGO = re.compile(r"mongodb://(?:localhost|127\.0\.0\.1)(?::\d+)?/([\w-]+)")
 
 
 def _near(call: "Call", target: str) -> str:
@@ -106,6 +105,9 @@ def _near(call: "Call", target: str) -> str:
     if any(name in call.environment or name in state.exported or host.variable(name) for name in _VARIABLES):
         return ""
     named = given.value("-d", "--dbname", "-D", "--database")
+    found = _MONGO.fullmatch(target)
+    if found is not None:
+        return found[1]
     return (named.text if named is not None else target) or "?"
 
 
@@ -115,7 +117,8 @@ def redis_cli(entry: "Entry", call: "Call", path: str) -> None:
     effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
     if operands:
         text = " ".join(shlex.quote(field.text) for field in operands)
-        call.run.hand_on("redis", text, operands[0].span, call.name)
+        near = "" if parsed.has(("-u", "--cluster")) else _near(call, "")
+        call.run.hand_on("redis", text, operands[0].span, call.name, options=(("near", near),))
     elif not parsed.has(
         (
             "--scan",

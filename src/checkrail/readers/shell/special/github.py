@@ -3,7 +3,9 @@
 import fnmatch
 from typing import TYPE_CHECKING
 
+from checkrail.model import HOLE
 from checkrail.readers.shell import effects
+from checkrail.readers.shell.state import VARIABLE, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -24,6 +26,15 @@ _RIGHTS = (
     "user/gpg_keys*",
 )
 _PUBLIC = ("private=false", "visibility=public", "archived=true")
+
+
+def gh_token(entry: "Entry", call: "Call", path: str) -> None:
+    """``gh auth token``: taken into a text of the program it is what ``$GITHUB_TOKEN`` holds, and is followed like it."""
+    if call.run.captured and not call.parsed.operands:
+        call.output = Value(HOLE, frozenset((f"{VARIABLE}GITHUB_TOKEN",)))
+        call.run.opaque("takes the GitHub token")
+    else:
+        effects.apply(entry, call.parsed, call, path)
 
 
 def gh_api(entry: "Entry", call: "Call", path: str) -> None:

@@ -1,5 +1,6 @@
 """``python -m module``: a few modules of the standard library, else a program of its own."""
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,6 +25,41 @@ _PROGRAMS = {
 """Modules whose program has another name."""
 
 
+_STEPS = frozenset(
+    (
+        "c",
+        "cont",
+        "continue",
+        "w",
+        "where",
+        "bt",
+        "q",
+        "quit",
+        "n",
+        "next",
+        "s",
+        "step",
+        "u",
+        "up",
+        "d",
+        "down",
+        "l",
+        "list",
+        "ll",
+        "longlist",
+        "a",
+        "args",
+        "r",
+        "return",
+    )
+)
+"""Commands of the debugger that only go on, or show where it stands."""
+
+
+def _commands(rest: tuple[Field, ...]) -> list[Field]:
+    return [value for given, value in pairwise(rest) if given.text in ("-c", "--command")]
+
+
 def run(module: Field, rest: tuple[Field, ...], call: "Call", path: str) -> None:
     """Judge a module with its arguments; ``path`` is the rule prefix."""
     name = module.text
@@ -35,7 +71,7 @@ def run(module: Field, rest: tuple[Field, ...], call: "Call", path: str) -> None
         case "timeit":
             for field in operands:
                 call.run.hand_on("python", field.text, field.span, "python -m timeit")
-        case "pdb" if any(field.text in ("-c", "--command") for field in rest):
+        case "pdb" if any(field.text not in _STEPS for field in _commands(rest)):
             effects.named("runs", call, rule=f"{path}.debugger", reason="runs commands of the debugger")
         case "http.server" | "SimpleHTTPServer":
             parts = [field.text for field in rest]
@@ -45,6 +81,8 @@ def run(module: Field, rest: tuple[Field, ...], call: "Call", path: str) -> None
             call.run.opaque(f"runs the module {name}")
         case "code" | "idlelib" | "asyncio":
             flow.run_code("python", call.run.stdin, call, f"python -m {name}")
+        case "smtpd" | "aiosmtpd" if any(field.text.startswith(("localhost:", "127.0.0.1:")) for field in operands):
+            call.run.opaque(f"runs the module {name}")
         case "smtpd" | "aiosmtpd":
             effects.named("runs", call, rule=f"{path}.server", reason="takes in mail over the network")
         case "cProfile" | "profile" | "trace" | "pdb" | "runpy":

@@ -43,6 +43,9 @@ PLAIN = {
 ALIKE = frozenset(("sudo", "doas", "pkexec", "run0", "dzdo", "gosu", "su-exec"))
 """Programs that take a command line as ``sudo`` does; of the others nobody can be sure what they would run."""
 
+CONTAINED = frozenset(("docker", "docker-compose", "podman", "nerdctl"))
+"""Programs whose server has root's rights by itself: what they may do there is judged without ``sudo``, too."""
+
 PROBES = frozenset(("id", "whoami", "true", ":"))
 """Programs that with other rights tell only whether one may have them."""
 
@@ -68,7 +71,9 @@ def sudo(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         return
     login = parsed.has(("-s", "-i", "--shell", "--login"))
     plain = bool(rest) and call.name in ALIKE and _plain(call, "sudo") and not _probes(rest)
-    with _with_rights(call, path, f"runs {rest[0].text[:60]}" if rest else "opens a shell", plain=plain):
+    contained = plain and rest[0].text.rpartition("/")[2] in CONTAINED
+    what = f"runs {rest[0].text[:60]}" if rest else "opens a shell"
+    with _with_rights(call, path, what, plain=plain, contained=contained):
         if login:
             _shell(rest, call)
         elif rest:
@@ -110,8 +115,11 @@ def _probes(command: "tuple[Field, ...]") -> bool:
 
 
 @contextmanager
-def _with_rights(call: "Call", path: str, what: str, *, plain: bool) -> Iterator[None]:
-    """Weigh what is found inside: texts that run are marked, anything but looking is one effect more."""
+def _with_rights(call: "Call", path: str, what: str, *, plain: bool, contained: bool = False) -> Iterator[None]:
+    """Weigh what is found inside: texts that run are marked, anything but looking is one effect more.
+
+    ``contained``: what runs does so in a container, with the same rights whoever asks for it.
+    """
     run = call.run
     outer, run.found = run.found, type(run.found)()
     kept, run.state.privileged = run.state.privileged, True
@@ -120,7 +128,12 @@ def _with_rights(call: "Call", path: str, what: str, *, plain: bool) -> Iterator
     finally:
         run.state.privileged = kept
         inner, run.found = run.found, outer
-        if plain and not inner.opaque and not inner.unread and rights.only_looks(inner.effects):
+        if (
+            plain
+            and (contained or not inner.opaque)
+            and not inner.unread
+            and rights.only_looks(inner.effects, run.around)
+        ):
             inner.payloads = [rights.marked(payload, path) for payload in inner.payloads]
             inner.opaque.append(f"runs with another user's rights ({call.name})")
         else:
