@@ -1,12 +1,16 @@
 """With the official SDK's client and real servers, where they are there; and the whole command line with a daemon."""
 
 import asyncio
+import contextlib
 import importlib.util
 import json
 import os
+import re
 import shutil
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +19,7 @@ import pytest
 
 from checkrail.cli import main
 from checkrail.cli.proxy import name_of
+from tests.proxy.peers import ADD, POISON, answered, wired
 from tests.shells import Place, places
 
 SERVER = str(Path(__file__).with_name("server.py"))
@@ -50,6 +55,43 @@ async def _session(
             return [tool.name for tool in tools], [await session.call_tool(name, given) for name, given in calls]
 
 
+async def _over_http(place: Place, url: str, calls: list[tuple[str, dict[str, Any]]]) -> tuple[list[str], list[Any]]:
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamable_http_client  # type: ignore[import-not-found,unused-ignore]
+
+    from checkrail.proxy.upstream import library
+
+    token = (place.home / ".local/state/checkrail/proxy/token").read_text().strip()
+    async with (
+        library().AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=60) as client,
+        streamable_http_client(url, http_client=client) as streams,
+        ClientSession(streams[0], streams[1]) as session,
+    ):
+        await session.initialize()
+        tools = (await session.list_tools()).tools
+        return [tool.name for tool in tools], [await session.call_tool(name, given) for name, given in calls]
+
+
+@contextlib.contextmanager
+def _listening(place: Place, url: str, name: str) -> Iterator[str]:
+    """The proxy's address."""
+    process = subprocess.Popen(
+        place.words("proxy", "--name", name, "--url", url), env=place.environment(), cwd=place.project, stderr=subprocess.PIPE
+    )  # fmt: skip
+    try:
+        assert process.stderr
+        for line in process.stderr:
+            if found := re.search(rb"listens on (\S+)", line):
+                yield found.group(1).decode()
+                return
+        raise AssertionError("it does not listen")
+    finally:
+        process.terminate()
+        process.wait(20)
+        if process.stderr:
+            process.stderr.close()
+
+
 def _text(result: Any) -> str:
     return "".join(getattr(part, "text", "") for part in result.content)
 
@@ -66,6 +108,59 @@ def test_the_sdk_client_sees_what_is_admitted(place: Place) -> None:
     )
     assert names == ["add"]
     assert _text(results[0]) == "call 1" and not _failed(results[0])
+
+
+@sdk
+def test_over_http(place: Place) -> None:
+    """The whole command line before a server of the SDK's own kind of sessions: what is admitted is seen, calls are judged."""
+    with wired() as wire:
+        wire.answers |= {
+            "initialize": lambda _request, told: answered(
+                told, {"protocolVersion": told["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}},
+                {"mcp-session-id": "s-1"},
+            ),
+            "tools/list": lambda _request, told: answered(told, {"tools": [ADD, POISON]}),
+            "tools/call": lambda _request, told: answered(told, {"content": [{"type": "text", "text": "3"}]}),
+        }  # fmt: skip
+        with _listening(place, wire.server, "far") as url:
+            calls: list[tuple[str, dict[str, Any]]] = [("add", {"a": 1}), ("delete_issue", {"id": "1"}), ("fmt", {})]
+            names, results = asyncio.run(_over_http(place, url, calls))
+        assert names == ["add"]
+        assert _text(results[0]) == "3"
+        assert "checkrail approve" in _text(results[1]) and "keeps fmt out" in _text(results[2])
+        assert [body for _, _, body in wire.seen if b"delete_issue" in body] == []
+
+
+@sdk
+def test_a_real_server_over_http(place: Place) -> None:
+    """With sessions, streams and server-sent events of its own."""
+    command = _real("mcp-server-everything")
+    if not command:
+        pytest.skip("mcp-server-everything is not on PATH")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [*command, "streamableHttp"], env={**os.environ, "PORT": str(port)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )  # fmt: skip
+    try:
+        end = time.monotonic() + 30
+        while time.monotonic() < end and _closed(port):
+            time.sleep(0.1)
+        with _listening(place, f"http://127.0.0.1:{port}/mcp", "everything") as url:
+            names, results = asyncio.run(_over_http(place, url, [("get-sum", {"a": 1, "b": 2})]))
+    finally:
+        server.terminate()
+        server.wait(20)
+    assert "get-sum" in names
+    assert "3" in _text(results[0]) and not _failed(results[0])
+
+
+def _closed(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return True
+    return False
 
 
 def _real(name: str) -> list[str]:
@@ -139,6 +234,24 @@ def test_a_server_without_a_name_has_that_of_its_command(words: list[str], name:
     assert name_of(words) == name
 
 
-def test_a_command_is_needed() -> None:
-    """Usage."""
-    assert main(["proxy", "--name", "x"]) == 2
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--name", "x"],
+        ["--url", "https://x.example/mcp", "--", "npx", "x"],
+        ["--url", "http://x.example/mcp"],
+        ["--url", "ftp://x.example/mcp"],
+        ["--url", "https://me:secret@x.example/mcp"],
+        ["--url", "https://[/mcp"],
+        ["--url", "https://x.example/mcp", "--listen", "0.0.0.0:80"],
+        ["--url", "https://x.example/mcp", "--listen", "example.org:80"],
+        ["--url", "https://x.example/mcp", "--listen", "127.0.0.1"],
+        ["--url", "https://x.example/mcp", "--listen", "127.0.0.1:99999"],
+        ["--url", "https://x.example/mcp", "--header-env", "Authorization=NO_SUCH_VARIABLE"],
+        ["--url", "https://x.example/mcp", "--header-env", "A b=PATH"],
+    ],
+)
+def test_what_cannot_be_done_is_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """A command or an address; one of this machine to listen on; nothing secret on the command line."""
+    assert main(["proxy", *words]) == 2
+    assert "secret" not in capsys.readouterr().err

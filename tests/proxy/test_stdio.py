@@ -12,6 +12,7 @@ import pytest
 
 from checkrail.admission import pins
 from checkrail.admission.records import Definition
+from checkrail.proxy.exchange import Exchange
 from checkrail.proxy.lists import Lists, Locks
 from checkrail.proxy.record import Record
 from checkrail.proxy.stdio import NOT_STARTED, Proxy
@@ -49,7 +50,7 @@ class Wire:
         self.judge = Judge()
         self.lists = Lists("fake", locks)
         self.code: int | None = None
-        proxy = Proxy(self.lists, self.judge, Record(None, "s"), source=source, sink=sink)
+        proxy = Proxy(Exchange(self.lists, self.judge, Record(None, "s")), source=source, sink=sink)
         words = command or [sys.executable, SERVER, how]
         self.thread = threading.Thread(target=lambda: self._run(proxy, words, sink), daemon=True)
         self.thread.start()
@@ -110,7 +111,13 @@ def test_other_messages_pass_byte_for_byte(wire: Wire) -> None:
 
 @pytest.mark.parametrize(
     ("wire", "names"),
-    [("honest", ["add"]), ("poison", ["add"]), ("demote", ["add", "store"]), ("case", ["add"]), ("other-number", [])],
+    [
+        ("honest", ["add"]),
+        ("poison", ["add"]),
+        ("demote", ["add", "store"]),
+        ("case", ["add"]),
+        ("other-number", ["add"]),
+    ],
     indirect=["wire"],
 )
 def test_refused_tools_vanish(wire: Wire, names: list[str]) -> None:
@@ -237,3 +244,47 @@ def test_the_client_ends() -> None:
     assert Wire("honest").close() == 0
     assert Wire("", command=["sleep", "60"]).close() == -15
     assert Wire("", command=["/no/such/server"]).close() == NOT_STARTED
+
+
+@pytest.mark.parametrize("wire", ["pages"], indirect=True)
+def test_pages_are_judged_together(wire: Wire) -> None:
+    """One answer with all of them: a tool that alone would steer a stranger is seen to steer its sibling."""
+    answer = wire.ask("tools/list")
+    assert _names(answer) == ["store_row", "add", "send_row"]
+    assert "nextCursor" not in answer["result"] and answer["id"] == 1
+    assert "Untrusted" in answer["result"]["tools"][0]["description"]
+    assert "fmt" in wire.lists.refused
+    single = wire.ask("tools/list", 2, cursor="1")
+    assert _names(single) == [] and single["result"]["nextCursor"] == "2"
+
+
+@pytest.mark.parametrize("wire", ["endless"], indirect=True)
+def test_pages_without_end(wire: Wire) -> None:
+    """What is beyond the bound is left out."""
+    answer = wire.ask("tools/list")
+    assert "add" in _names(answer) and "nextCursor" not in answer["result"]
+
+
+def test_a_number_that_waits_is_not_taken_twice(wire: Wire) -> None:
+    """However it is spelled; nobody could tell whose answer came."""
+    wire.send("tools/call", 7, name="waits")
+    for number in (b"7", b"7.0"):
+        wire.raw(b'{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"add"}}' % number)
+        assert "waits" in json.loads(wire.line())["error"]["message"]
+    wire.send("notifications/cancelled", None, requestId=7)
+    assert json.loads(wire.line())["result"]["content"][0]["text"] == "too late"
+    assert wire.ask("tools/call", 7, name="add")["result"]["content"][0]["text"] == "call 2"
+    assert wire.judge.heard[0][0] == "waits"
+
+
+def test_an_answer_that_nobody_waits_for_is_left_out(wire: Wire) -> None:
+    """A second one to the same request would be taken in by nobody here."""
+    assert wire.ask("tools/call", name="twice")["result"]["content"][0]["text"] == "one"
+    assert wire.ask("tools/call", 2, name="add")["result"]["content"][0]["text"] == "call 2"
+
+
+def test_an_error_of_the_server_passes(wire: Wire) -> None:
+    """It describes nothing."""
+    answer = wire.ask("no/such/method")
+    assert answer["error"]["code"] == -32601
+    assert _names(wire.ask("tools/list", 2)) == ["add"]

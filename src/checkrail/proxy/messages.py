@@ -8,6 +8,8 @@ from checkrail.plugins import strict_json
 from checkrail.proxy.lines import LIMIT
 
 FIELDS = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
+LONGEST_NUMBER = 256
+"""Bytes of a number."""
 REFUSED, BROKEN, DEAD = -32600, -32700, -32000
 """Codes of errors: not taken, not read, nobody there."""
 
@@ -24,6 +26,8 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     raw: bytes
     fields: dict[str, msgspec.Raw]
     method: str = ""
+    number: str = ""
+    """Its number as every reader takes it, however it is spelled; empty where it has none, as a notification."""
 
     @property
     def answers(self) -> bool:
@@ -31,8 +35,13 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
         return "result" in self.fields or "error" in self.fields
 
     @property
+    def asks(self) -> bool:
+        """Whether it is a request, which gets an answer."""
+        return bool(self.method and self.number)
+
+    @property
     def key(self) -> bytes:
-        """The bytes of its number; empty where it has none, as a notification."""
+        """The bytes of its number; empty where it has none."""
         return bytes(self.fields.get("id", b""))
 
     def strictly(self, name: str) -> Any:
@@ -42,22 +51,29 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
         except strict_json.Malformed as error:
             raise Malformed(str(error)) from None
 
+    def loosely(self, name: str) -> Any:
+        """A field, decoded, for who only looks on; None where it is absent or cannot be read."""
+        try:
+            return msgspec.json.decode(self.fields.get(name, b"null"))
+        except (msgspec.MsgspecError, RecursionError, ValueError):
+            return None
+
     def names(self, name: str) -> frozenset[str]:
         """The names in a field that is an object; none in another."""
         try:
-            return frozenset(_decode(self.fields[name]))
+            return frozenset(_decode(self.fields.get(name, b"null")))
         except (msgspec.MsgspecError, RecursionError, ValueError):
             return frozenset()
 
 
-def read(line: bytes) -> Message:
-    """The message in a line. Raises :class:`Malformed`.
+def read(line: bytes, *, within_line: bool = True) -> Message:
+    """The message in a line, or in a body of its own. Raises :class:`Malformed`.
 
-    A carriage return inside the line would end it for some readers, and a field in another case is the field for others; so
+    A carriage return inside a line would end it for some readers, and a field in another case is the field for others; so
     neither passes. Batches are not part of the protocol any more.
     """
-    raw = line.removesuffix(b"\r")
-    if b"\r" in raw:
+    raw = line.removesuffix(b"\r") if within_line else line
+    if within_line and b"\r" in raw:
         raise Malformed("it holds a carriage return")
     try:
         fields = _decode(raw)
@@ -71,9 +87,7 @@ def read(line: bytes) -> Message:
         _once(raw)
     if ("method" in fields) == ("result" in fields or "error" in fields):
         raise Malformed("it is neither a request nor an answer")
-    if not _numbers(bytes(fields.get("id", b"0"))):
-        raise Malformed("its number is neither a number nor a text")
-    return Message(raw=line, fields=fields, method=method)
+    return Message(raw=line, fields=fields, method=method, number=_number(fields))
 
 
 def _once(raw: bytes) -> None:
@@ -84,8 +98,34 @@ def _once(raw: bytes) -> None:
         raise Malformed(str(error)) from None
 
 
-def _numbers(raw: bytes) -> bool:
-    return len(raw) <= 256 and raw[:1] not in (b"{", b"[")
+def _number(fields: dict[str, msgspec.Raw]) -> str:
+    """The number of a message. An error may be about a message without one, which is null."""
+    if "id" not in fields:
+        return ""
+    try:
+        found = msgspec.json.decode(fields["id"])
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise Malformed(str(error)) from None
+    if found is None and "error" in fields:
+        return ""
+    number = number_in(found)
+    if not number or len(fields["id"]) > LONGEST_NUMBER:
+        raise Malformed("its number is neither a number nor a text")
+    return number
+
+
+def number_in(value: object) -> str:
+    """A number as :attr:`Message.number` spells it; empty for what is none."""
+    if isinstance(value, str):
+        return f"text {value}"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return f"number {int(value) if value == value // 1 else value}"
+    return ""
+
+
+def of(fields: dict[str, msgspec.Raw]) -> Message:
+    """An answer made of fields that were read before."""
+    return Message(raw=msgspec.json.encode(fields), fields=fields, number=_number(fields))
 
 
 def with_result(message: Message, result: Any) -> bytes:

@@ -1,6 +1,7 @@
 """What was kept out or framed, for a person: a line in the log and one on stderr."""
 
 import sys
+import threading
 import time
 from collections.abc import Iterable
 
@@ -34,7 +35,8 @@ class Record:
             self._told.add(known)
             if answer.outcome in pins.REFUSED:
                 say(f"kept out {answer.tool}: {why(answer)}")
-            problem = self._log.append(self._entry(answer)) if self._log else ""
+            with _WRITING:
+                problem = self._log.append(self._entry(answer)) if self._log else ""
             if problem:
                 say(problem)
 
@@ -55,3 +57,5 @@ class Record:
 
 
 _MOST = 10_000
+_WRITING = threading.Lock()
+"""A log is for one thread at a time, and sessions over HTTP share one."""
