@@ -13,7 +13,7 @@ ROOT = Path(checkrail.__file__).parent
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("model", "places", "__init__"),
     ("facts.host", "context"),
-    ("knowledge",),
+    ("knowledge", "sarif"),
     ("facts", "redaction"),
     ("readers",),
     ("policy", "bands", "workspace"),

@@ -1,6 +1,5 @@
 """The streamable HTTP transport: an HTTP server on this machine before a server behind a URL."""
 
-import asyncio
 import base64
 import contextlib
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -262,7 +261,7 @@ async def _body(request: Request) -> bytes:
     """Raises :class:`Refused` for what is too long or comes too slowly."""
     parts, size = [], 0
     try:
-        async with asyncio.timeout(BODY_S):
+        with anyio.fail_after(BODY_S):
             async for part in request.stream():
                 parts.append(part)
                 size += len(part)
