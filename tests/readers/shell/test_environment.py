@@ -2,12 +2,14 @@
 
 import pytest
 
+from checkrail.model import Decision
 from checkrail.readers.shell import environment
+from tests.judging import decision
 from tests.readers.shell.evaluation import effects, rules
 
 EXACT, GLOBS = environment.table()
 VARIABLES = {variable.names: variable for variable in (*EXACT.values(), *(held for _, held in GLOBS))}
-ELSEWHERE = ("address", "runs")
+ELSEWHERE = ("address", "runs", "git")
 """Kinds whose value is judged as what it is, an address or a command line."""
 HITS = [text for variable in VARIABLES.values() if variable.kind not in ELSEWHERE for text in variable.hits]
 RUNS = [text for variable in VARIABLES.values() if variable.kind == "runs" for text in variable.hits]
@@ -28,7 +30,15 @@ def test_a_harmful_assignment_is_seen(program: str) -> None:
 @pytest.mark.parametrize("program", RUNS)
 def test_a_tool_in_a_variable_is_a_command(program: str) -> None:
     """What it would do is judged."""
-    assert "delete /home/dev" in effects(program)
+    assert "delete /home/dev" in effects(program) or environment_rules(program)
+
+
+@pytest.mark.parametrize(
+    "program", [text for variable in VARIABLES.values() if variable.kind == "git" for text in variable.hits]
+)
+def test_a_setting_of_git_is_judged_by_its_name(program: str) -> None:
+    """As ``git -c`` is; one whose value is not known asks by itself."""
+    assert decision(program) is not Decision.ALLOW
 
 
 def test_an_agent_with_another_home_has_other_settings() -> None:

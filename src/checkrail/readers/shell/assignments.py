@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ELEMENTS_CAP = 256
 """Elements of one array that are kept apart."""
 
-EXPORTED_ANYWAY = frozenset(("PATH", "PROMPT_COMMAND", "LD_PRELOAD", "PS0", "PS1", "PS2", "PS4"))
+EXPORTED_ANYWAY = frozenset(("PATH", "PROMPT_COMMAND", "LD_PRELOAD", "PS0", "PS1", "PS2", "PS4", *environment.HISTORY))
 """Variables that are in the environment already, or that the shell itself uses, so that a plain assignment changes what follows."""
 
 

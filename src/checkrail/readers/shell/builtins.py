@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Decision, Reversibility, Scope, TargetKind
-from checkrail.readers.shell import environment, flow, folders, inputs, nested, printing, scripts
+from checkrail.readers.shell import environment, flow, folders, inputs, nested, printing, scripts, zsh
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.state import NO_TAGS, NOTHING, SECRET, UNKNOWN, Field, Value
 
@@ -80,6 +80,10 @@ def _set(call: Call) -> Value:
     texts = [field.text for field in call.arguments]
     if not texts:
         return ENVIRONMENT
+    if texts == ["+o", "history"]:
+        from checkrail.readers.shell import effects
+
+        effects.named("loses", call, rule="history.off", reason="keeps what follows out of the shell's history")
     if texts[0].startswith("-"):
         call.run.state.options |= {f"-{letter}" for letter in "ae" if letter in texts[0]}
         call.run.state.options |= {"-a"} if "allexport" in texts else frozenset()
@@ -117,16 +121,20 @@ def _trap(call: Call) -> Value:
 
 
 def _alias(call: Call) -> Value:
+    flags = "".join(field.text[1:] for field in call.arguments if field.text.startswith("-"))
     for field in call.arguments:
         name, equals, text = field.text.partition("=")
-        if equals:
-            call.run.state.aliases[name] = text
+        if equals and "g" in flags:
+            zsh.everywhere(text, call)
+        elif equals:
+            call.run.state.aliases[f"{zsh.ENDING}{name}" if "s" in flags else name] = text
     return NOTHING
 
 
 def _unset(call: Call) -> Value:
     for field in call.arguments:
         call.run.prompt(field.text, field.span)
+        environment.unset(field.text, call.run, field.span)
         if not field.text.startswith("-"):
             call.run.state.variables[field.text] = (NOTHING,)
             call.run.state.functions.pop(field.text, None)
@@ -229,7 +237,17 @@ def _enable(call: Call) -> Value:
 def _hash(call: Call) -> Value:
     texts = [field.text for field in call.arguments]
     if "-p" in texts and len(texts) > texts.index("-p") + 2:
-        call.run.state.aliases[texts[-1]] = texts[texts.index("-p") + 1]
+        program, name = texts[texts.index("-p") + 1], texts[-1]
+        call.run.state.aliases[name] = program
+        if program.rpartition("/")[2] != name:
+            call.effect(
+                Action.CONFIGURE,
+                TargetKind.CODE,
+                call.line,
+                rule="shell.hash-path",
+                axes=Axes(Reversibility.HARD, Scope.LOCAL),
+                reason=f"lets the name {name} start {program}",
+            )
     return NOTHING
 
 
@@ -284,6 +302,8 @@ BUILTINS: Mapping[str, Callable[[Call], Value]] = {
     "set": _set,
     "shift": _shift,
     "trap": _trap,
+    "print": zsh.printed,
+    "zargs": zsh.zargs,
     "unset": _unset,
 }
 """Builtin -> what it does to the evaluation; its return value is what it prints."""

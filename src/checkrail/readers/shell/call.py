@@ -4,9 +4,20 @@ import re
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Decision, Effect, Span, Target, TargetKind
-from checkrail.readers.shell import redirects
+from checkrail.readers.shell import filling, redirects
 from checkrail.readers.shell.options import Parsed
-from checkrail.readers.shell.state import DECODED, EVERY_PROCESS, NO_TAGS, PART, REMOTE, SECRET, UNKNOWN, Field, Value
+from checkrail.readers.shell.state import (
+    DECODED,
+    ENDLESS,
+    EVERY_PROCESS,
+    NO_TAGS,
+    PART,
+    REMOTE,
+    SECRET,
+    UNKNOWN,
+    Field,
+    Value,
+)
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -29,6 +40,8 @@ def _narrowed(tags: frozenset[str], call: "Call") -> frozenset[str]:
     """Tags of what a filter lets through: no longer everything, but for columns that are cut out of every line."""
     if EVERY_PROCESS in tags and not _every_line(call):
         tags -= {EVERY_PROCESS}
+    if ENDLESS in tags and not (call.name in _STREAMS or _takes_much(call)):
+        tags -= {ENDLESS}
     whole = tags & {"environment", "history"}
     return tags - whole | {PART} if whole else tags
 
@@ -46,6 +59,18 @@ def _every_line(call: "Call") -> bool:
     if call.name == "tail":
         return any(text.startswith("+") for text in texts)
     return call.name in ("tr", "sed", "xargs", "uniq") and "-n" not in texts
+
+
+_STREAMS = frozenset(
+    ("tr", "sed", "grep", "pv", "dd", "openssl", "zstd", "xz", "bzip2", "lz4", "fold", "buffer", "mbuffer")
+)
+"""Filters that go on as long as what they are given."""
+
+
+def _takes_much(call: "Call") -> bool:
+    """``head -c 9999G``."""
+    given = call.parsed.value("-c", "--bytes")
+    return given is not None and filling.size(given.text) > filling.LARGEST
 
 
 class Call:

@@ -4,7 +4,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME
-from checkrail.readers.shell import assignments, guards, merging, posix, words
+from checkrail.readers.shell import assignments, filling, guards, merging, posix, words
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NO_TAGS, NOTHING, WAYS_CAP, Field, Value
 
@@ -25,10 +25,12 @@ def compound(node: tree.AnyCommand, evaluator: "Evaluator") -> Value:
         case tree.For():
             return _for(node, evaluator)
         case tree.While():
+            filling.loop(node, evaluator)
             return _rounds(
                 lambda: merging.together([evaluator.script(node.condition), evaluator.script(node.body)]), evaluator
             )
         case tree.ArithFor():
+            filling.loop(node, evaluator)
             for word in node.header:
                 evaluator.arithmetic(word)
             return _rounds(lambda: evaluator.script(node.body), evaluator)

@@ -20,9 +20,9 @@ from checkrail.model import (
     Target,
     TargetKind,
 )
-from checkrail.readers.shell import addresses, keys, redirects
+from checkrail.readers.shell import addresses, filling, keys, redirects
 from checkrail.readers.shell.options import Parsed
-from checkrail.readers.shell.state import SCRATCH, Field, Value
+from checkrail.readers.shell.state import ENDLESS, SCRATCH, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
@@ -273,6 +273,9 @@ def path(
         if where in redirects.STANDARD_INPUT or where == "/dev/tty":
             call.read(run.stdin if where != "/dev/tty" else redirects.TERMINAL)
             return
+        if where in filling.SOURCES:
+            call.read(Value(HOLE, frozenset((ENDLESS,))))
+            return
         if where in redirects.INERT or where in run.state.files:
             call.read(run.state.files.get(where, Value("")))
             return
@@ -287,6 +290,7 @@ def path(
         if run.around.host.lstat(where) is None:
             run.state.made[where] = None
         run.state.files[where] = call.output_for(where) if content is None else Value(content)
+        filling.note(run, where, run.state.files[where], field.span)
     run.effect(
         Effect(
             action=action,

@@ -21,10 +21,10 @@ class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Variables by name or glob. ``kind``: ``command`` (the value is a command line that will run), ``runs``
     (the same, of tools that every project chooses for itself: only what is known of them counts), ``path`` (a list of
     folders or files that code is loaded from), ``always`` (asks whatever the value), ``options`` (asks where the value
-    holds one of ``words``), ``address`` (packages come from there: the fetch gate judges the host). ``free`` are globs of harmless values."""
+    holds one of ``words``), ``values`` (asks where one of ``words`` is a glob of the whole value), ``address`` (packages come from there: the fetch gate judges the host), ``git`` (a setting by name and value, see ``git -c``). ``free`` are globs of harmless values."""
 
     names: tuple[str, ...]
-    kind: Literal["command", "runs", "path", "always", "options", "address"]
+    kind: Literal["command", "runs", "path", "always", "options", "values", "address", "git"]
     reason: str
     words: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
@@ -71,14 +71,20 @@ def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) ->
         if variable is None or any(fnmatch.fnmatchcase(value.text, glob) for glob in variable.free):
             continue
         if variable.kind == "runs":
-            run.shell(value.text, span, f"{name}=")
+            told = " -c :" if name.endswith("SHELL") else ""  # a shell is given the lines that it runs
+            run.shell(value.text + told, span, f"{name}=")
+            if any(_loose(folder, run) for folder in _folder_of(value.text)):
+                _effect(run, name, variable, span, command)
+        elif variable.kind == "git":
+            _git_setting(name, value, given, run, span, command)
         elif variable.kind == "command":
             run.shell(value.text, span, f"{name}=")
             first = value.text.split(" ", 1)[0]
-            from checkrail.readers.shell import invoke
+            from checkrail.readers.shell import builtins, invoke
 
             program = invoke.plain_name(first) if "/" in first else first
-            if value.text and (program is None or invoke.known(program) is None):
+            known = program is not None and (invoke.known(program) is not None or program in builtins.BUILTINS)
+            if value.text and not known:
                 _effect(run, name, variable, span, command)
         elif variable.kind == "address":
             for text in filter(
@@ -87,6 +93,33 @@ def note(given: dict[str, Value], run: "Evaluator", span: Span, command: str) ->
                 run.hand_on("url", text, span, f"{name}=", options=installs.MARK)
         elif variable.kind == "always" or _matches(variable, name, value, run):
             _effect(run, name, variable, span, command)
+
+
+HISTORY = frozenset(("HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "HISTIGNORE", "SAVEHIST"))
+"""Variables that tell a shell what to remember: it reads them itself, exported or not."""
+
+
+def unset(name: str, run: "Evaluator", span: Span) -> None:
+    """Note that a variable is taken away."""
+    if name in HISTORY:
+        note({name: Value("")}, run, span, "later commands")
+
+
+def _git_setting(name: str, value: Value, given: dict[str, Value], run: "Evaluator", span: Span, command: str) -> None:
+    """``GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=less`` is ``git -c core.pager=less``."""
+    number = name.rpartition("_")[2]
+    held = {**run.state.exported, **given}
+    setting = held.get(f"GIT_CONFIG_VALUE_{number}")
+    if name.startswith("GIT_CONFIG_KEY_") and setting is not None and value.known and setting.known:
+        run.hand_on("git-config", f"{value.text}={setting.text}", span, f"{name}=")
+    elif name.startswith("GIT_CONFIG_KEY_"):
+        _effect(run, name, described(name) or OTHER_SETTINGS, span, command)
+
+
+def _folder_of(text: str) -> tuple[str, ...]:
+    """The folder of the program that a value starts, where it names one."""
+    folder, slash, _ = text.split(" ", 1)[0].rpartition("/")
+    return (folder,) if slash and folder else ()
 
 
 MOST_ADDRESSES = 10
@@ -120,6 +153,8 @@ def _inert(name: str) -> bool:
 def _matches(variable: Variable, name: str, value: Value, run: "Evaluator") -> bool:
     if variable.kind == "options":
         return any(word in value.text for word in variable.words)
+    if variable.kind == "values":
+        return any(fnmatch.fnmatchcase(value.text, word) for word in variable.words)
     before = run.around.host.variable(name) or ""
     known = {*before.split(":"), f"${name}"}
     return any(_loose(part, run) for part in value.text.split(":") if part not in known)

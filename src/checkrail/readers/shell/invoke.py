@@ -120,6 +120,9 @@ def _command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluato
     if name in state.aliases:
         rest = "".join(f" {_quoted(field.text)}" for field in fields[1:])
         return nested.here(state.aliases[name] + rest, run, span, f"alias {name}")
+    if started := zsh.ending(name, state.aliases):
+        words_behind = "".join(f" {_quoted(field.text)}" for field in fields)
+        return nested.here(started + words_behind, run, span, f"alias -s {name}")
     if "/" in name:
         plain = plain_name(name)
         if plain is None:

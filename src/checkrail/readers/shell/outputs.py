@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import redirects, tool_places
 from checkrail.readers.shell.call import Call
-from checkrail.readers.shell.state import DECODED, FILE, NO_TAGS, Value
+from checkrail.readers.shell.state import DECODED, ENDLESS, FILE, NO_TAGS, Value
 
 TEXT_CAP = 100_000
 
@@ -29,6 +29,10 @@ def known(call: Call) -> Value | None:
 
 def _word(_call: Call) -> Value:
     return Value(SOME)
+
+
+def _yes(_call: Call) -> Value:
+    return Value(HOLE, frozenset((ENDLESS,)))
 
 
 def _mktemp(call: Call) -> Value:
@@ -230,5 +234,6 @@ PRINTERS: Mapping[str, Callable[[Call], Value | None]] = {
     "seq": _seq,
     "tr": _tr,
     "which": _which,
+    "yes": _yes,
     "xxd": _xxd,
 }

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.model import HOLE, Action, Axes, Effect, Reversibility, Scope, Span, Target, TargetKind
-from checkrail.readers.shell import words
+from checkrail.readers.shell import filling, words
+from checkrail.readers.shell.filling import SOURCES as ENDLESS_FILES
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import FILE, INPUT, NOTHING, SECRET, UNKNOWN, Value
+from checkrail.readers.shell.state import ENDLESS, FILE, INPUT, NOTHING, SECRET, UNKNOWN, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
@@ -132,6 +133,7 @@ def note_write(
     if run.around.host.lstat(where) is None or where in run.state.made:
         run.state.made[where] = None
     run.state.files[where] = held
+    filling.note(run, where, output, span)
     run.effect(
         Effect(
             action=Action.APPEND if appends else Action.WRITE,
@@ -180,6 +182,8 @@ def content(path: str, run: "Evaluator", span: Span) -> Value:
         return UNKNOWN
     if where in ("/dev/tty", "/dev/console") or where.startswith("/dev/pts/"):
         return Value(HOLE, frozenset((INPUT,)))
+    if where in ENDLESS_FILES:
+        return Value(HOLE, frozenset((ENDLESS,)))
     if where in INERT:
         return NOTHING
     note_read(run, where, span, "shell.read")

@@ -40,6 +40,9 @@ VITAL_PROCESS = "vital-process"
 EVERY_PROCESS = "every-process"
 """Tag of a list of all processes there are, until something picks some of them out."""
 
+ENDLESS = "endless"
+"""Tag of data that never ends, until something takes a part of it."""
+
 NO_TAGS: frozenset[str] = frozenset()
 
 WAYS_CAP = 16

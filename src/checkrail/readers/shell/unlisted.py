@@ -16,7 +16,7 @@ from checkrail.facts.paths import describe
 from checkrail.model import Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import addresses, effects, flow
 from checkrail.readers.shell.options import INERT, Parsed
-from checkrail.readers.shell.state import FILE, INPUT, NO_TAGS, Field, Value
+from checkrail.readers.shell.state import ENDLESS, FILE, INPUT, NO_TAGS, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
@@ -104,7 +104,7 @@ def program(call: "Call") -> Value:
     )
     if any(tag.startswith(FILE) for tag in tags):
         tags |= {f"{FILE}(what {call.name} made of it)"}  # of two sources neither can be looked up as the text itself
-    return Value(tags=tags - {INPUT})
+    return Value(tags=tags - {INPUT, ENDLESS})
 
 
 def carried(call: "Call", *, shells: bool = True) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.model import HOLE
-from checkrail.readers.shell import effects, redirects
-from checkrail.readers.shell.state import Field, Value
+from checkrail.readers.shell import effects, filling, redirects
+from checkrail.readers.shell.state import ENDLESS, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -208,7 +208,8 @@ def dd(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
         if RAW_DEVICE.match(call.path(source)):
             effects.named("secret", call, rule=f"{path}.raw", reason=f"reads all that is on {call.path(source)}")
         effects.path("read", source, call, path)
-    taken = call.taken_in()
+    taken = _bounded(call.taken_in(), given)
+    call.reads = [taken]
     target = given.get("of")
     if target is None:
         call.output = taken
@@ -218,12 +219,24 @@ def dd(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     call.run.state.files[call.path(target)] = taken
 
 
+def _bounded(taken: Value, given: dict[str, Field]) -> Value:
+    """What ``dd`` passes on of something endless: ``count`` blocks of it."""
+    count, block = given.get("count"), given.get("bs") or given.get("ibs")
+    if count is None or ENDLESS not in taken.tags:
+        return taken
+    blocks = filling.size(count.text) or 1
+    most = blocks * (filling.size(block.text) if block else 512)
+    return taken if most > filling.LARGEST else Value(taken.text, taken.tags - {ENDLESS})
+
+
 def truncate(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     """``truncate -s 0``: the same as writing nothing into the file."""
     size = call.parsed.value("-s", "--size", "-l", "--length")
     text = size.text.lstrip(" ") if size is not None else ""
     grows = text.startswith(("+", ">", "%")) or (text.strip("0KMGTPB") != "" and call.name != "truncate")
     for field in call.parsed.operands:
+        if call.name == "fallocate" and filling.size(text) > filling.LARGEST:
+            filling.fills(call.run, call.path(field), field.span, f"takes {text} of the disk")
         if grows:
             effects.path("append", field, call, path)
         else:
