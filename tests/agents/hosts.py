@@ -169,6 +169,7 @@ HOSTS: dict[str, Host] = {
     "grok": grok,
     "vibe": vibe,
     "openhands": openhands,
+    "kimi": claude_like(asks=False, allows=False),
 }
 ASKING = frozenset({"claude", "vscode", "cursor", "qwen", "hermes", "antigravity"})
 """Those that can show a question of ours."""

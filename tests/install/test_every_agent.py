@@ -47,6 +47,7 @@ FULL: dict[str, str] = {
     ".grok/hooks/mine.json": '{"hooks": {}}',
     ".vibe/hooks.toml": '# mine\n[[hooks]]\nname = "mine"   # a linter\ntype = "pre_tool"\ncommand = "mine"\n',
     ".openhands/hooks.json": '{"pre_tool_use": [{"matcher": "*", "hooks": [{"type": "command", "command": "mine"}]}]}',
+    ".kimi-code/config.toml": '# mine\ntheme = "dark"\n\n[[hooks]]\nevent = "PreToolUse"   # a linter\ncommand = "mine"\n\n[models.x]\nname = "y"\n',
     ".vscode/argv.json": "{}",
 }
 

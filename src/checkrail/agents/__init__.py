@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+import msgspec
+
 from checkrail.agents import (
     antigravity,
     augment,
@@ -19,6 +21,7 @@ from checkrail.agents import (
     grok,
     hermes,
     json_events,
+    kimi,
     kiro,
     opencode,
     openhands,
@@ -31,7 +34,7 @@ from checkrail.agents.homes import Presence
 from checkrail.agents.json_events import Fault
 from checkrail.agents.sniff import speaker
 from checkrail.daemon.protocol import Answer
-from checkrail.model import Event, Verdict
+from checkrail.model import Asking, Event, Verdict
 
 
 class Agent(Protocol):
@@ -56,7 +59,7 @@ class Agent(Protocol):
 
 _DIALECTS = (
     codex, copilot, vscode, cursor, gemini, qwen, opencode, windsurf, cline, kiro, droid, goose, augment, crush, hermes,
-    antigravity, grok, vibe, openhands,
+    antigravity, grok, vibe, openhands, kimi,
 )  # fmt: skip
 
 AGENTS: dict[str, Agent] = {
@@ -70,6 +73,13 @@ PRESENCES: dict[str, Presence] = {one.DIALECT.NAME: one.PRESENCE for one in _DIA
 """Name -> where it keeps its hooks; Claude Code has an installer of its own."""
 
 
+def _safe(event: Event, installed: str) -> Event:
+    """An event that only looks like Claude Code's came to another agent's hook, and may be a new form of that agent's: its
+    denial stops most of them, its question few."""
+    doubted = event.agent == claude.NAME != installed
+    return msgspec.structs.replace(event, asking=Asking.CANNOT) if doubted else event
+
+
 def hear(agent: str, raw: bytes, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:
     """What a hook said. The shape of the event decides whose dialect it is; ``agent`` is the name in the settings."""
     installed = AGENTS.get(agent, generic)
@@ -79,7 +89,7 @@ def hear(agent: str, raw: bytes, *, cwd: str, event: str, environment: Mapping[s
         known = AGENTS[name]
         usual = event if name == installed.NAME else ""
         try:
-            return known.understand(told, cwd=cwd, event=usual, environment=environment)
+            return _safe(known.understand(told, cwd=cwd, event=usual, environment=environment), installed.NAME)
         except Fault as fault:
             return known.broken(fault, cwd=cwd, event=usual)
         except (TypeError, ValueError, AttributeError, LookupError) as error:

@@ -5,6 +5,7 @@ from typing import Any
 from checkrail.agents.answers import Answers, flat
 from checkrail.agents.dialect import Dialect, Told, first
 from checkrail.agents.homes import Home, Hook, Presence, command_handler
+from checkrail.agents.tools import own
 
 
 def _unpack(told: Told) -> Told:
@@ -20,7 +21,16 @@ def _unpack(told: Told) -> Told:
 DIALECT = Dialect(
     NAME="antigravity",
     unpack=_unpack,
-    tools={"run_command": "Bash"},  # the others by the shape of their arguments
+    tools={
+        "run_command": "Bash",
+        **own(
+            Agent="invoke_subagent define_subagent",
+            SendMessage="send_message",
+            AskUserQuestion="notify_user ask_question",
+            TaskUpdate="task_boundary manage_task",
+            BashOutput="command_status",
+        ),
+    },  # the others by the shape of their arguments
     answers=Answers(deny=flat("deny"), exit_code=0, stderr=False, ask=flat("force_ask"), quiet={"decision": "allow"}),
 )
 

@@ -3,6 +3,7 @@
 from checkrail.agents.answers import Answers, claude_form
 from checkrail.agents.dialect import Dialect, Told, first, mcp_name
 from checkrail.agents.homes import Home, Presence, command_handler, everywhere
+from checkrail.agents.tools import own
 
 
 def _unpack(told: Told) -> Told:
@@ -21,7 +22,16 @@ def _unpack(told: Told) -> Told:
 DIALECT = Dialect(
     NAME="augment",
     unpack=_unpack,
-    tools={"launch-process": "Bash", "save-file": "Write"},  # the others by the shape of their arguments
+    tools={
+        "launch-process": "Bash",
+        "save-file": "Write",
+        **own(
+            LSP="codebase-retrieval git-commit-retrieval",
+            BashOutput="read-process list-processes read-terminal",
+            KillShell="kill-process",
+            TodoWrite="reorganize_tasklist add_tasks update_tasks view_tasklist",
+        ),
+    },  # the others by the shape of their arguments
     answers=Answers(deny=claude_form("deny")),
 )
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from checkrail.agents import json_events, tools
-from checkrail.agents.answers import SILENT, explicit
+from checkrail.agents.answers import SILENT, explicit, held_reason
 from checkrail.agents.json_events import Fault, text_field
 from checkrail.agents.reasons import guidance, reason
 from checkrail.daemon.protocol import Answer
@@ -165,10 +165,10 @@ def _permission_request(event: Event, verdict: Verdict) -> Answer:
 
 
 def _without_ask(event: Event, verdict: Verdict) -> Answer:
-    """Events that cannot ask: a skill's own shell command, and any we do not know."""
+    """Where nobody would see a question: a skill's own shell command, a mode that answers itself, any event we do not know."""
     if verdict.decision is Decision.ALLOW:
         return SILENT
-    text = reason(verdict)
+    text = reason(verdict) if verdict.decision is Decision.DENY else held_reason(verdict)
     return _stop(_permission(event, "deny", text), text)
 
 

@@ -6,6 +6,7 @@ from checkrail.agents.answers import REASON, Answers
 from checkrail.agents.dialect import POST, PRE, SESSION, Dialect, Told, first, mcp_name
 from checkrail.agents.homes import Home, Presence
 from checkrail.agents.json_events import Fault
+from checkrail.agents.tools import own
 
 
 def _mcp(given: Any) -> dict[str, Any]:
@@ -59,7 +60,14 @@ DIALECT = Dialect(
         "write_to_file": "Write",
         "read_file": "Read",
         "web_fetch": "WebFetch",
-        "new_task": "Agent",
+        "list_files": "LS",
+        **own(
+            Agent="new_task use_subagents",
+            Skill="use_skill",
+            ReadMcpResource="access_mcp_resource",
+            TodoWrite="focus_chain condense summarize_task",
+            AskUserQuestion="ask_followup_question plan_mode_respond",
+        ),
     },
     answers=Answers(
         deny={"cancel": True, "errorMessage": REASON, "contextModification": ""},

@@ -6,10 +6,24 @@ Exit code 2 counts only with a text on stderr, a denial only with a reason and w
 from checkrail.agents.answers import REASON, Answers, claude_form
 from checkrail.agents.dialect import Dialect
 from checkrail.agents.homes import Home, Presence, command_handler, everywhere
+from checkrail.agents.tools import own
 
 DIALECT = Dialect(
     NAME="codex",
-    tools={"view_image": "Read", "spawn_agent": "Agent"},
+    tools={
+        **dict.fromkeys(("exec_command", "shell", "local_shell", "shell_command"), "Bash"),
+        "view_image": "Read",
+        "web_search": "WebSearch",
+        **own(
+            Agent="spawn_agent",
+            TaskStop="close_agent",
+            TaskOutput="wait_agent wait resume_agent get_goal",
+            SendMessage="send_input send_message",
+            TaskUpdate="create_goal update_goal",
+            TodoWrite="update_plan",
+            AskUserQuestion="request_user_input",
+        ),
+    },
     answers=Answers(
         deny=claude_form("deny"),
         deny_on={

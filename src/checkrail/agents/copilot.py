@@ -5,12 +5,14 @@ denial.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from checkrail.agents.answers import REASON, Answers
-from checkrail.agents.dialect import POST, PRE, SESSION, Dialect, Told
+from checkrail.agents.dialect import CLAUDE_KINDS, POST, PRE, SESSION, Dialect, Told
 from checkrail.agents.homes import COMMAND, TIMEOUT, Home, Hook, Presence
+from checkrail.agents.tools import own
 
 
 def _arguments(told: Told) -> Any:
@@ -35,12 +37,44 @@ def _unpack(told: Told) -> Told:
         "tool_response": "toolResult",
     }
     found = {**told, **{ours: told[theirs] for ours, theirs in names.items() if theirs in told}}
-    return {**found, "tool_input": _arguments(told)} if "toolArgs" in told else found
+    return {**found, **_known(str(told.get("toolName")), _arguments(told))} if "toolArgs" in told else found
+
+
+_KEYS = re.compile(r"\{(?:enter|up|down|left|right|backspace)\}")
+_AWAY = re.compile(r"\b(?:attach|vacuum|load_extension|readfile|writefile|edit)\b", re.IGNORECASE)
+"""What leads out of the database of the session."""
+
+
+def _known(tool: str, given: Any) -> Told:
+    """Tools whose arguments need a word of their own."""
+    if not isinstance(given, dict):
+        return {"tool_input": given}
+    if tool == "sql" and not _AWAY.search(
+        str(given.get("query"))
+    ):  # tasks that the agent notes in a database of its session
+        return {"tool_name": "update_todo", "tool_input": given}
+    if tool == "write_bash" and isinstance(given.get("input"), str):
+        return {"tool_input": {**given, "input": _KEYS.sub("\n", given["input"])}}
+    paths = given.get("paths")
+    if tool in ("rg", "grep", "glob") and paths:
+        if isinstance(paths, list) and len(paths) != 1:
+            return {"tool_name": "search_files", "tool_input": given}  # judged by its arguments, path for path
+        return {"tool_input": {**given, "path": paths[0] if isinstance(paths, list) else paths}}
+    return {"tool_input": given}
 
 
 DIALECT = Dialect(
     NAME="copilot",
-    kinds={"preToolUse": PRE, "permissionRequest": PRE, "postToolUse": POST, "sessionStart": SESSION},
+    kinds={
+        **CLAUDE_KINDS,
+        "preToolUse": PRE,
+        "permissionRequest": PRE,
+        "postToolUse": POST,
+        "postToolUseFailure": POST,
+        "sessionStart": SESSION,
+        "sessionEnd": SESSION,
+    },
+    finished="postToolUse",
     usual="preToolUse",
     unpack=_unpack,
     tools={
@@ -50,7 +84,22 @@ DIALECT = Dialect(
         "edit": "Edit",
         "view": "Read",
         "web_fetch": "WebFetch",
-        "task": "Agent",
+        "rg": "Grep",
+        "grep": "Grep",
+        "glob": "Glob",
+        **own(
+            Agent="task",
+            Skill="skill",
+            BashOutput="read_bash list_bash read_powershell list_powershell",
+            KillShell="stop_bash stop_powershell",
+            TaskOutput="read_agent",
+            TaskList="list_agents",
+            SendMessage="write_agent",
+            TodoWrite="update_todo report_intent",
+            AskUserQuestion="ask_user",
+            ExitPlanMode="exit_plan_mode task_complete",
+            LSP="fetch_copilot_cli_documentation",
+        ),
     },
     answers=Answers(
         deny={"permissionDecision": "deny", "permissionDecisionReason": REASON},

@@ -3,11 +3,23 @@
 from checkrail.agents.answers import REASON, Answers
 from checkrail.agents.dialect import Dialect, renaming
 from checkrail.agents.homes import COMMAND, TIMEOUT, Home, Hook, Presence
+from checkrail.agents.tools import own
 
 DIALECT = Dialect(
     NAME="crush",
     unpack=renaming(hook_event_name="event"),
-    tools={"bash": "Bash", "write": "Write", "edit": "Edit"},  # the others by the shape of their arguments
+    tools={
+        "bash": "Bash",
+        "write": "Write",
+        "edit": "Edit",
+        "multiedit": "MultiEdit",
+        "view": "Read",
+        "ls": "LS",
+        "glob": "Glob",
+        "grep": "Grep",
+        "sourcegraph": "WebSearch",
+        **own(Agent="agent", TodoWrite="todos", BashOutput="job_output", KillShell="job_kill"),
+    },  # the others by the shape of their arguments
     answers=Answers(deny=None, allow={"version": 1, "decision": "allow", "reason": REASON}),
 )
 

@@ -7,6 +7,7 @@ from checkrail.agents.answers import REASON, Answers
 from checkrail.agents.dialect import POST, PRE, SESSION, Dialect, Told, first, mcp_name
 from checkrail.agents.homes import COMMAND, TIMEOUT, Home, Hook, Presence
 from checkrail.agents.json_events import Fault
+from checkrail.agents.tools import own
 
 
 def _mcp(told: Told) -> dict[str, Any]:
@@ -29,7 +30,7 @@ def _call(event: Any, told: Told) -> dict[str, Any]:
         }
     if event in ("beforeMCPExecution", "afterMCPExecution"):
         return _mcp(told)
-    if event == "beforeReadFile":
+    if event in ("beforeReadFile", "beforeTabFileRead"):
         return {"tool_name": "Read", "tool_input": {"file_path": told.get("file_path")}}
     if event == "subagentStart":
         return {"tool_name": "Task", "tool_input": {"prompt": told.get("task")}}
@@ -49,8 +50,22 @@ def _unpack(told: Told) -> Told:
     }
 
 
-_BEFORE = ("beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse", "subagentStart")
-_AFTER = ("afterShellExecution", "afterMCPExecution", "afterFileEdit", "postToolUse")
+_BEFORE = (
+    "beforeShellExecution",
+    "beforeMCPExecution",
+    "beforeReadFile",
+    "beforeTabFileRead",
+    "preToolUse",
+    "subagentStart",
+)
+_AFTER = (
+    "afterShellExecution",
+    "afterMCPExecution",
+    "afterFileEdit",
+    "afterTabFileEdit",
+    "postToolUse",
+    "postToolUseFailure",
+)
 _OTHER_TOOLS = "Write|StrReplace|ApplyPatch|Delete|EditNotebook|WebFetch|Task"
 
 DIALECT = Dialect(
@@ -64,7 +79,9 @@ DIALECT = Dialect(
         "Write": "Write",
         "StrReplace": "Edit",
         "WebFetch": "WebFetch",
-        "Task": "Agent",
+        "Grep": "Grep",
+        "Glob": "Glob",
+        **own(Agent="Task", TaskOutput="Await", AskUserQuestion="AskQuestion", LSP="ReadLints SemanticSearch"),
     },
     answers=Answers(
         deny={"permission": "deny", "user_message": REASON, "agent_message": REASON},

@@ -51,12 +51,18 @@ def mcp_name(server: Any, tool: Any) -> str:
     return f"mcp__{server or 'unnamed'}__{tool}"
 
 
+def _over(told: Told) -> bool:
+    """Whether an event carries what came of a call."""
+    return told.get("tool_response") is not None or told.get("error") is not None
+
+
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """What one agent says and hears. ``tools`` maps its tools to ours; ``usual`` is the event of a hook that names none."""
 
     NAME: str
     kinds: dict[str, EventKind] = msgspec.field(default_factory=lambda: CLAUDE_KINDS)
     usual: str = "PreToolUse"
+    finished: str = ""  # the event of a finished call where neither the event nor its hook names one
     unpack: Unpack = dict
     tools: dict[str, str] = {}
     answers: Answers
@@ -71,7 +77,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
 
     def _kind(self, name: str, told: Told, installed: str) -> EventKind:
         """An event of an unknown name is pending where it carries a call, or came to a hook that is there for pending calls."""
-        finished = told.get("tool_response") is not None or told.get("error") is not None
+        finished = _over(told)
         pending = told.get("tool_name") is not None and not finished
         expected = self.kinds.get(installed) is PRE and not finished
         return self.kinds.get(name, PRE if pending or expected else EventKind.OTHER)
@@ -94,7 +100,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     def understand(self, said: Told, *, cwd: str, event: str, environment: Mapping[str, str]) -> Event:  # noqa: ARG002
         """The event; ``fault`` is set where the call cannot be understood. Raises :class:`Fault` for a broken envelope."""
         told = self.unpack(said)
-        name = text_field(told, "hook_event_name", event or self.usual)
+        over = self.finished if _over(told) else ""
+        name = text_field(told, "hook_event_name", event or over or self.usual)
         kind = self._kind(name, told, event)
         asking = self._asking(name, text_field(told, "permission_mode"))
         common = Event(agent=self.NAME, name=name, kind=kind, asking=asking, **self._envelope(told, cwd))

@@ -3,6 +3,7 @@
 from checkrail.agents.answers import Answers, claude_form
 from checkrail.agents.dialect import Dialect
 from checkrail.agents.homes import Home, Presence, command_handler, everywhere
+from checkrail.agents.tools import own
 
 DIALECT = Dialect(
     NAME="droid",
@@ -14,6 +15,7 @@ DIALECT = Dialect(
         "Read": "Read",
         "Edit": "Edit",
         "Grep": "Grep",
+        **own(ExitPlanMode="ExitSpecMode", AskUserQuestion="AskUser"),
     },
     answers=Answers(deny=claude_form("deny"), allow=claude_form("allow")),
 )

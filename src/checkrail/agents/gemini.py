@@ -3,6 +3,7 @@
 from checkrail.agents.answers import Answers, flat
 from checkrail.agents.dialect import POST, PRE, SESSION, Dialect, Told, mcp_name
 from checkrail.agents.homes import Home, Hook, Presence, command_handler
+from checkrail.agents.tools import own
 
 
 def _unpack(told: Told) -> Told:
@@ -32,7 +33,18 @@ DIALECT = Dialect(
     kinds={"BeforeTool": PRE, "AfterTool": POST, "SessionStart": SESSION, "SessionEnd": SESSION},
     usual="BeforeTool",
     unpack=_unpack,
-    tools={**TOOLS, "invoke_agent": "Agent"},
+    tools={
+        **TOOLS,
+        **own(
+            Agent="invoke_agent codebase_investigator",
+            Skill="activate_skill",
+            TodoWrite="write_todos update_topic",
+            AskUserQuestion="ask_user",
+            EnterPlanMode="enter_plan_mode",
+            ExitPlanMode="exit_plan_mode complete_task",
+            BashOutput="list_background_processes read_background_output",
+        ),
+    },
     answers=Answers(deny=flat("deny")),
 )
 

@@ -5,6 +5,7 @@ import json
 from checkrail.agents.answers import Answers, flat
 from checkrail.agents.dialect import Dialect, Told, renaming
 from checkrail.agents.homes import Home, Presence, command_handler, everywhere
+from checkrail.agents.tools import own
 
 _names = renaming(hook_event_name="event", cwd="working_dir", tool_use_id="tool_call_id")
 
@@ -13,16 +14,23 @@ def _unpack(told: Told) -> Told:
     """Tools of the built-in extension have a meaning of their own; those of other extensions are MCP tools."""
     known = _names(told)
     name = known.get("tool_name")
-    if not isinstance(name, str) or "__" not in name:
+    if not isinstance(name, str) or "__" not in name or name in _OWN:
         return known
     server, _, tool = name.partition("__")
     return {**known, "tool_name": tool if server == "developer" and tool in TOOLS else f"mcp__{name}"}
 
 
-TOOLS = {"shell": "Bash", "write": "Write", "edit": "Edit"}
+TOOLS = {"shell": "Bash", "write": "Write", "edit": "Edit", "image_processor": "Read"}
+_OWN = own(
+    Agent="summon__delegate delegate dynamic_task__create_task", Skill="skills__load_skill summon__load load_skill",
+    TodoWrite="todo__todo_write todo_write",
+)  # fmt: skip
 
 DIALECT = Dialect(
-    NAME="goose", unpack=_unpack, tools=TOOLS, answers=Answers(deny=flat("block"), allow={"decision": "allow"})
+    NAME="goose",
+    unpack=_unpack,
+    tools={**TOOLS, **_OWN},
+    answers=Answers(deny=flat("block"), allow={"decision": "allow"}),
 )
 
 _PLUGIN = {"name": "checkrail", "version": "1.0.0", "description": "Asks Checkrail before each tool call."}

@@ -3,6 +3,7 @@
 from checkrail.agents.answers import Answers, flat
 from checkrail.agents.dialect import POST, PRE, SESSION, Dialect, renaming
 from checkrail.agents.homes import Home, Presence, command_handler, everywhere
+from checkrail.agents.tools import own
 
 DIALECT = Dialect(
     NAME="grok",
@@ -12,7 +13,7 @@ DIALECT = Dialect(
         hook_event_name="hookEventName", tool_name="toolName", tool_input="toolInput", session_id="sessionId",
         project="workspaceRoot", tool_response="toolResult",
     ),
-    tools={"run_terminal_command": "Bash"},
+    tools={"run_terminal_command": "Bash", **own(Agent="task spawn_subagent", Skill="skill", TodoWrite="todo_write")},
     answers=Answers(deny=flat("deny")),
 )  # fmt: skip
 

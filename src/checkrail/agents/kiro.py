@@ -1,14 +1,58 @@
 """Kiro, CLI 2 and the newer hook files: exit code 2 and stderr stop a call, nothing asks."""
 
+import json
+import re
+import shlex
+from typing import Any
+
 from checkrail.agents.answers import Answers
-from checkrail.agents.dialect import CLAUDE_KINDS, POST, PRE, SESSION, Dialect
+from checkrail.agents.dialect import CLAUDE_KINDS, POST, PRE, SESSION, Dialect, Told
 from checkrail.agents.homes import COMMAND, TIMEOUT, Home, Hook, Presence
+from checkrail.agents.tools import own
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
+
+
+def _kebab(name: str) -> str:
+    return _HUMP.sub("-", name).lower()
+
+
+def _flags(given: Any) -> list[str]:
+    """Parameters as options of the command line: ``BucketName`` and ``bucket-name`` are ``--bucket-name``."""
+    return [
+        word
+        for name, value in (given.items() if isinstance(given, dict) else ())
+        for word in (f"--{_kebab(str(name))}", value if isinstance(value, str) else json.dumps(value))
+    ]
+
+
+def _unpack(told: Told) -> Told:
+    """A call of AWS stands for the command line that it is."""
+    given = told.get("tool_input")
+    if told.get("tool_name") not in ("use_aws", "aws") or not isinstance(given, dict):
+        return told
+    service, operation = str(given.get("service_name", "")), str(given.get("operation_name", ""))
+    words = ["aws", "s3api" if service == "s3" and "-" in _kebab(operation) else service, _kebab(operation)]
+    line = shlex.join([*words, *_flags(given.get("parameters"))])
+    return {**told, "tool_name": "use_aws", "tool_input": {"command": line}}
+
 
 DIALECT = Dialect(
     NAME="kiro",
     kinds={**CLAUDE_KINDS, "preToolUse": PRE, "postToolUse": POST, "agentSpawn": SESSION},
     usual="preToolUse",
-    tools={"execute_bash": "Bash", "shell": "Bash"},  # fs_write and fs_read by the shape of their arguments
+    unpack=_unpack,
+    tools={
+        "execute_bash": "Bash",
+        "shell": "Bash",
+        "use_aws": "Bash",
+        **own(
+            Agent="delegate use_subagent subagent",
+            StructuredOutput="thinking",
+            TodoWrite="todo_list todo",
+            LSP="code introspect",
+        ),
+    },  # fs_write and fs_read by the shape of their arguments
     answers=Answers(deny=None),
 )
 

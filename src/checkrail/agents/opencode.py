@@ -3,6 +3,7 @@
 from checkrail.agents.answers import Answers, flat
 from checkrail.agents.dialect import POST, PRE, SESSION, Dialect, renaming
 from checkrail.agents.homes import Home, Presence
+from checkrail.agents.tools import own
 
 DIALECT = Dialect(
     NAME="opencode",
@@ -12,7 +13,13 @@ DIALECT = Dialect(
         hook_event_name="event", tool_name="tool", tool_input="args", session_id="sessionID", cwd="directory",
         project="worktree", tool_use_id="callID", tool_response="output", parent_session_id="parentID",
     ),
-    tools={"bash": "Bash", "write": "Write", "edit": "Edit", "read": "Read", "webfetch": "WebFetch", "glob": "Glob", "grep": "Grep", "task": "Agent"},
+    tools={"bash": "Bash", "write": "Write", "edit": "Edit", "read": "Read", "webfetch": "WebFetch", "glob": "Glob", "grep": "Grep",
+        "list": "LS", "multiedit": "MultiEdit", "patch": "apply_patch", "apply_patch": "apply_patch", "websearch": "WebSearch",
+        **own(
+            Agent="task", Skill="skill", TodoWrite="todowrite", TodoRead="todoread", AskUserQuestion="question invalid",
+            EnterPlanMode="plan_enter", ExitPlanMode="plan_exit", ToolSearch="codesearch",
+        ),
+    },
     answers=Answers(deny=flat("deny")),
 )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from checkrail.agents.answers import Answers, flat
 from checkrail.agents.dialect import CLAUDE_KINDS, POST, PRE, SESSION, Dialect, Told
 from checkrail.agents.homes import Home, Presence, command_handler, everywhere
+from checkrail.agents.tools import own
 
 
 def _unpack(told: Told) -> Told:
@@ -16,7 +17,11 @@ DIALECT = Dialect(
     NAME="openhands",
     kinds={**CLAUDE_KINDS, "pre_tool_use": PRE, "post_tool_use": POST, "session_start": SESSION},
     unpack=_unpack,
-    tools={"terminal": "Bash", "execute_bash": "Bash"},  # the others by the shape of their arguments
+    tools={
+        "terminal": "Bash",
+        "execute_bash": "Bash",
+        **own(Agent="delegate task", Skill="invoke_skill", StructuredOutput="finish think", TodoWrite="task_tracker"),
+    },  # the others by the shape of their arguments
     answers=Answers(deny=flat("deny")),
 )
 

@@ -59,6 +59,7 @@ SAMPLES: dict[str, dict[str, Any]] = {
         "hookEventName": "pre_tool_use", "sessionId": _ID, "cwd": PLACE, "workspaceRoot": PLACE,
         "toolName": "run_terminal_command", "toolInput": {"command": COMMAND},
     },
+    "kimi": {**_CLAUDE, "client_type": "cli", "tool_call_id": _ID},
     "vibe": {
         "session_id": _ID, "cwd": PLACE, "hook_event_name": "pre_tool", "tool_name": "file_system.bash", "tool_call_id": _ID,
         "tool_input": {"command": COMMAND},

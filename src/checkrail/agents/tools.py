@@ -20,6 +20,8 @@ SAME: dict[str, tuple[str, ...]] = {
     "old_string": ("old_string", "old_str", "oldString", "before"),
     "new_string": ("new_string", "new_str", "newString", "after"),
     "edits": ("edits", "changes"),
+    "glob": ("glob", "glob_pattern", "include", "include_pattern"),
+    "query": ("query", "search_term"),
     "path": ("path", "dir_path", "directory_path", "folder"),
     "notebook_path": ("notebook_path", "absolute_path", "file_path", "path", "filePath"),
     "prompt": ("prompt", "message", "task"),
@@ -46,17 +48,25 @@ SHAPES: dict[str, Shape] = {
         Field("edit_mode", required=False),
     ),
     "NotebookRead": (Field("notebook_path"),),
-    "Glob": (Field("pattern"), Field("path", required=False)),
+    "Glob": (Field("pattern", (str, list), required=False), Field("path", required=False)),
     "Grep": (Field("pattern"), Field("path", required=False), Field("glob", required=False)),
-    "LS": (Field("path"),),
+    "LS": (Field("path", required=False),),
     "WebFetch": (Field("url"),),
     "WebSearch": (Field("query"),),
-    "Agent": (Field("prompt"),),
-    "Task": (Field("prompt"),),
+    "Agent": (Field("prompt", required=False),),
+    "Task": (Field("prompt", required=False),),
 }
 """Our tools and what they take, as far as it matters."""
 
 EDIT: dict[str, Shape] = {"an edit": (Field("old_string"), Field("new_string"))}
+
+
+def own(**meanings: str) -> dict[str, str]:
+    """An agent's tools that talk only to itself, its user and its sub-agents: ``Skill="skill load_skill"`` as theirs -> ours.
+
+    Their names are the agent's alone, so nobody else's tool can take one of them.
+    """
+    return {theirs: ours for ours, many in meanings.items() for theirs in many.split()}
 
 
 class Call(msgspec.Struct, frozen=True):

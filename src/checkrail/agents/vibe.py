@@ -3,6 +3,7 @@
 from checkrail.agents.answers import Answers, flat
 from checkrail.agents.dialect import POST, PRE, SESSION, Dialect, Told
 from checkrail.agents.homes import COMMAND, TIMEOUT, Home, Hook, Presence
+from checkrail.agents.tools import own
 
 _OWN = frozenset({"file_system", "process", "agents"})
 
@@ -22,7 +23,17 @@ DIALECT = Dialect(
     kinds={"pre_tool": PRE, "post_tool": POST, "session_start": SESSION},
     usual="pre_tool",
     unpack=_unpack,
-    tools={"file_system.bash": "Bash", "file_system.write_file": "Write", "file_system.read_file": "Read"},
+    tools={
+        "file_system.bash": "Bash",
+        "file_system.write_file": "Write",
+        "file_system.read_file": "Read",
+        **own(
+            Agent="agents.spawn",
+            BashOutput="process.read",
+            KillShell="process.stop process.kill",
+            TodoWrite="todo todo.write",
+        ),
+    },
     answers=Answers(deny=flat("deny"), exit_code=0, stderr=False),
 )
 

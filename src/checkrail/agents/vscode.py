@@ -1,12 +1,23 @@
 """VS Code's own agent harness: Claude Code's dialect with VS Code's tools. Everything that fails lets the call pass."""
 
 from checkrail.agents.answers import Answers, claude_form
-from checkrail.agents.dialect import Dialect
+from checkrail.agents.dialect import Dialect, renaming
 from checkrail.agents.homes import Home, Presence, command_handler, everywhere
+from checkrail.agents.tools import own
 
 DIALECT = Dialect(
     NAME="vscode",
-    tools={"run_in_terminal": "Bash"},  # the others by the shape of their arguments
+    unpack=renaming(hook_event_name="hookEventName", session_id="sessionId"),
+    tools={
+        "run_in_terminal": "Bash",
+        **own(
+            Agent="runSubagent",
+            BashOutput="terminal_last_command get_terminal_output terminal_selection",
+            KillShell="kill_terminal",
+            TodoWrite="manage_todo_list memory",
+            AskUserQuestion="vscode_askQuestions",
+        ),
+    },  # the others by the shape of their arguments
     answers=Answers(deny=claude_form("deny"), ask=claude_form("ask"), allow=claude_form("allow")),
 )
 

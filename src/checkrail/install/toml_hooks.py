@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from checkrail.agents.homes import Home
-from checkrail.install.entries import is_ours
+from checkrail.install.entries import EVENT, is_ours
 from checkrail.install.json_hooks import Entries
 from checkrail.install.json_text import SettingsError
 
@@ -30,13 +30,14 @@ def _list(document: "TOMLDocument", path: str) -> list[Any]:
     return found
 
 
-def handlers(text: str, path: str, home: Home) -> dict[str, list[dict[str, Any]]]:  # noqa: ARG001  # one signature
+def handlers(text: str, path: str, home: Home) -> dict[str, list[dict[str, Any]]]:
     """Event -> our entries."""
     found: dict[str, list[dict[str, Any]]] = {}
+    names = next(key for key, value in home.handler.items() if value == EVENT)
     for entry in _list(_read(text, path), path):
         if is_ours(entry):
             plain = entry.unwrap() if hasattr(entry, "unwrap") else dict(entry)
-            found.setdefault(str(entry.get("type")), []).append(plain)
+            found.setdefault(str(entry.get(names)), []).append(plain)
     return found
 
 

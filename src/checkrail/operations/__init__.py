@@ -18,7 +18,7 @@ _AGENT = frozenset(
         "TaskGet", "TaskOutput", "TaskStop", "ExitPlanMode", "EnterPlanMode", "AskUserQuestion", "BashOutput", "KillShell",
         "KillBash", "ToolSearch", "SendMessage", "TeamCreate", "TeamDelete", "EnterWorktree", "ExitWorktree", "LSP",
         "ListMcpResources", "ListMcpResourcesTool", "ReadMcpResource", "ReadMcpResourceTool", "StructuredOutput", "Brief",
-        "Sleep", "CronList", "CronDelete", "CronCreate",
+        "Sleep", "PushNotification", "CronList", "CronDelete", "CronCreate",
     }
 )  # fmt: skip
 

@@ -176,7 +176,6 @@ def _of_search(event: Event, around: Surroundings) -> Iterator[Effect]:
 def _of_list(event: Event, around: Surroundings) -> Iterator[Effect]:
     """Only names are shown."""
     _path(event, around, needed=False)
-    text(event.input, "pattern", needed=False)
     return iter(())
 
 

@@ -111,18 +111,21 @@ def _with_program(tool: Tool, text: str) -> str:
     return text if not named or direct or first.rpartition("/")[2] in ("sudo", named) else f"{named} {text}"
 
 
+_TYPED = frozenset({"keys", "input", "script", "text", "line", "inputtext", "chars", "keystrokes"})
+"""What is typed into a running program, which as a rule is a shell."""
+
+
 def command(tool: Tool, leaf: Leaf) -> Payload | None:
     """A shell command in a text argument."""
     known = network.tools().arguments
     keyed = leaf.key in known.command
     acting = leaf.key in known.action and tool.generic
-    keys = leaf.key in ("keys", "input", "script", "text", "line") and not network.tools().names.runners.isdisjoint(
-        tool.own
-    )
+    keys = leaf.key in _TYPED and not network.tools().names.runners.isdisjoint(tool.own)
     if (
         not (keyed or acting or keys)
         or leaf.key in known.argv
-        or (tool.group in ("read", "create") and not (keyed or acting))
+        or (tool.group == "read" and not (keyed or acting))
+        or (tool.group == "create" and not (keyed or acting or keys))
     ):
         return None
     if not tool.runner and not tool.program and NAME.fullmatch(leaf.value):
@@ -289,6 +292,9 @@ def _content(within: Mapping[str, Any], names: frozenset[str]) -> str:
     return ""
 
 
+_FETCHING = frozenset({"fetch", "scrape", "crawl", "browse"})
+
+
 def urls(tool: Tool, leaf: Leaf) -> tuple[Payload, ...]:
     """URLs: a text that is one, or those inside an instruction to something that will follow it."""
     known = network.tools().arguments
@@ -300,7 +306,7 @@ def urls(tool: Tool, leaf: Leaf) -> tuple[Payload, ...]:
         headers = _content(leaf.beside, _HEADERS)
         options = {"method": method, "data": data if method else "", "body": body, "headers": headers}
         return (_payload(tool, "url", leaf.value, {}, **options),)
-    if leaf.key in known.task and tool.group != "read":
+    if leaf.key in known.task and (tool.group != "read" or not _FETCHING.isdisjoint(tool.own)):
         found = dict.fromkeys(INSIDE.findall(leaf.value)[:32])
         return tuple(_payload(tool, "url", text, {}) for text in found)
     return ()
