@@ -3,30 +3,48 @@
 import msgspec
 
 from checkrail import bands
-from checkrail.model import HOLE, SOME, Axes, Decision, Finding, Reversibility, Scope
+from checkrail.model import HOLE, SOME, Axes, Decision, Effect, Finding, Reversibility, Scope
 from checkrail.operations.scripts import ITSELF
 
 MARK = "written to "
 _LATER = Axes(Reversibility.HARD, Scope.LOCAL)
+WRITTEN = "written."
 _UNSEEN = ("flow.", "fetch.secret", "fetch.sink", "fetch.upload", "fetch.encoded")
 """Rules whose question stands where the text runs by itself: nothing will ask again when it does."""
+
+
+def graver(finding: Finding) -> bool:
+    """Whether a softened finding would ask where its text runs, about something that can be known before."""
+    return finding.rule.startswith(WRITTEN) and finding.decision is not None and HOLE not in finding.target
+
+
+def hardened(finding: Finding) -> Finding:
+    """A softened finding by the rule that it will have where its text runs; any other one as it is."""
+    return msgspec.structs.replace(finding, rule=finding.rule.removeprefix(WRITTEN))
+
+
+def later(effect: Effect) -> bool:
+    """Whether an effect is only written down: it comes about when somebody runs the text."""
+    return any(step.startswith(MARK) for step in effect.via) and ITSELF not in effect.via
 
 
 def softened(finding: Finding) -> Finding:
     """What would be denied asks, and what would ask is a note, unless it runs by itself and hides what it runs or sends.
 
-    A place that only running tells is somebody's test folder far more often than what the floor guards.
+    A place that only running tells is somebody's test folder far more often than what the floor guards. What is a note of something
+    that would ask says that it is allowed; a note that was one says nothing.
     """
     if not any(step.startswith(MARK) for step in finding.via):
         return finding
     strict = (finding.floor or finding.decision is Decision.DENY) and finding.target[:1] not in (HOLE, SOME)
     unseen = ITSELF in finding.via and finding.rule.startswith(_UNSEEN)
-    asks = strict or (unseen and bands.base_decision(finding) is not Decision.ALLOW)
+    worse = bands.base_decision(finding) is not Decision.ALLOW
+    asks = strict or (unseen and worse)
     return msgspec.structs.replace(
         finding,
-        rule=f"written.{finding.rule}",
+        rule=f"{WRITTEN}{finding.rule}",
         floor=False,
         hard=False,
         axes=_LATER if asks else None,
-        decision=Decision.ASK if asks else Decision.ALLOW,
+        decision=Decision.ASK if asks else Decision.ALLOW if worse else None,
     )

@@ -102,6 +102,7 @@ class Chains(_Entry, frozen=True):
     capability: tuple[CapabilityRow, ...]
     ordinary: Ordinary
     published: Globs
+    quoted: Globs
     label: tuple[Words, ...]
     rule: tuple[Row, ...]
 

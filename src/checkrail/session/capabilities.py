@@ -16,11 +16,14 @@ from checkrail.operations.names import words
 from checkrail.policy import Policy
 from checkrail.policy import host_of as host_in
 from checkrail.redaction import redact
+from checkrail.written import WRITTEN, hardened, later
 
 _NET = frozenset({TargetKind.URL, TargetKind.HOST})
 _OWN = frozenset({TargetKind.PATH, TargetKind.DATABASE, TargetKind.URL})
 _SERVICES = (("gh.", "github.com"), ("glab.", "gitlab.com"))
+_TELLING = frozenset({"private-access", "credential-access", "external-action"})
 SHORT = 80
+INGESTION, PRIVATE, CREDENTIALS = "external-ingestion", "private-access", "credential-access"
 
 
 class Deed(msgspec.Struct, frozen=True, array_like=True):
@@ -98,9 +101,10 @@ def deeds(
     event: Event, operation: Operation, reading: Reading, findings: Sequence[Finding], policy: Policy
 ) -> tuple[Deed, ...]:
     """The capabilities of a call, each once by class. An operator's row about the tool stands for all of them."""
-    found = {(deed.capability, deed.cls): deed for deed in _deeds(event, reading, findings, policy)}
+    now = [effect for effect in reading.effects if not later(effect)]
+    found = {(deed.capability, deed.cls): deed for deed in _deeds(event, now, findings, policy)}
     if operation.kind == "command" or any(payload.language != "url" for payload in reading.payloads):
-        found.setdefault(("code-execution", ""), Deed("code-execution", "", _short(operation.summary)))
+        found.setdefault(("code-execution", ""), Deed("code-execution", "", short(operation.summary)))
     own = [row for row in policy.session.override if fnmatchcase(event.tool, row.tool)]
     if own:
         kept = [deed for deed in found.values() if deed.capability in own[-1].capabilities]
@@ -118,16 +122,23 @@ def _default_labels(capability: str) -> tuple[str, ...]:
     return {"external-ingestion": ("UNTRUSTED_TOOL",), "private-access": ("INTERNAL_DATA",)}.get(capability, ())
 
 
-def _deeds(event: Event, reading: Reading, findings: Sequence[Finding], policy: Policy) -> Iterator[Deed]:
+def deferred(event: Event, reading: Reading, findings: Sequence[Finding], policy: Policy) -> tuple[Deed, ...]:
+    """What the text that a call writes will do once it is run, as far as it goes out or looks at private places."""
+    then = [effect for effect in reading.effects if later(effect)]
+    found = _deeds(event, then, [hardened(f) for f in findings if f.rule.startswith(WRITTEN)], policy) if then else ()
+    return tuple({(deed.capability, deed.cls): deed for deed in found if deed.capability in _TELLING}.values())
+
+
+def _deeds(event: Event, effects: Sequence[Effect], findings: Sequence[Finding], policy: Policy) -> Iterator[Deed]:
     rules = {finding.rule for finding in findings}
-    own = any(effect.target.kind in _OWN for effect in reading.effects)
+    own = any(effect.target.kind in _OWN for effect in effects)
     extra = tuple(label for row in policy.session.label if fnmatchcase(event.tool, row.tool) for label in row.labels)
     for row in knowledge.chains().capability:
         if row.findings:
             if matching := next((f for f in findings if f.rule in rules and _globbed(row.findings, f.rule)), None):
                 yield _by_finding(row, matching, extra)
             continue
-        for effect in reading.effects:
+        for effect in effects:
             labels = _labels(effect, extra)
             if _matches(row, effect, findings, policy, own=own, labels=labels):
                 yield _by_effect(row, effect, labels)
@@ -165,7 +176,7 @@ def _labels(effect: Effect, extra: tuple[str, ...]) -> tuple[str, ...]:
 
 def _by_finding(row: CapabilityRow, finding: Finding, extra: tuple[str, ...]) -> Deed:
     label = "SECRET" if row.name == "credential-access" or "credentials" in finding.rule else "INTERNAL_DATA"
-    return Deed(row.name, finding.rule, _short(finding.target), tuple(dict.fromkeys((label, *extra))))
+    return Deed(row.name, finding.rule, short(finding.target), tuple(dict.fromkeys((label, *extra))))
 
 
 def _by_effect(row: CapabilityRow, effect: Effect, labels: tuple[str, ...]) -> Deed:
@@ -173,13 +184,14 @@ def _by_effect(row: CapabilityRow, effect: Effect, labels: tuple[str, ...]) -> D
     if row.name == "external-ingestion":
         untrusted = tuple(label for label in labels if label in UNTRUSTED)
         usual = "UNTRUSTED_TOOL" if effect.target.kind is TargetKind.TOOL else "UNTRUSTED_WEB"
-        return Deed(row.name, name[:SHORT], _short(host_of(effect) or effect.target.value), untrusted or (usual,))
+        return Deed(row.name, name[:SHORT], short(host_of(effect) or effect.target.value), untrusted or (usual,))
     if row.name in ("private-access", "credential-access"):
         held = tuple(label for label in labels if label not in UNTRUSTED)
         usual = "SECRET" if effect.target.kind is TargetKind.SECRET else "INTERNAL_DATA"
-        return Deed(row.name, name[:SHORT], _short(effect.target.value), held or (usual,))
-    return Deed(row.name, name[:SHORT], _short(host_of(effect) or effect.target.value))
+        return Deed(row.name, name[:SHORT], short(effect.target.value), held or (usual,))
+    return Deed(row.name, name[:SHORT], short(host_of(effect) or effect.target.value))
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A target as it is kept: one line, no secret, cut."""
     return redact(" ".join(text[:400].split()))[:SHORT]

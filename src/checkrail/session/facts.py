@@ -9,15 +9,14 @@ from typing import Literal
 
 import msgspec
 
-from checkrail.session.capabilities import Deed
+from checkrail.session.capabilities import INGESTION, PRIVATE, Deed
 from checkrail.session.secrets import Secret
 
 MOST_FACTS = 96
 MOST_PENDING = 64
 MOST_SECRETS = 256
+MOST_TRAILS = 256
 OTHER = "other"
-
-INGESTION, PRIVATE = "external-ingestion", "private-access"
 
 
 class Occurrence(msgspec.Struct, frozen=True, array_like=True):
@@ -41,12 +40,25 @@ class Fact(msgspec.Struct, frozen=True, array_like=True):
     last: Occurrence
 
 
+class Trail(msgspec.Struct, frozen=True, array_like=True):
+    """What lies in a file, by a digest of its path; of a file that runs ``told`` says what is to be said, ``deeds`` what it does."""
+
+    path: int
+    labels: tuple[str, ...]
+    cls: str
+    seen: Occurrence
+    told: str = ""
+    deeds: tuple[Deed, ...] = ()
+
+
 class Pending(msgspec.Struct, frozen=True, array_like=True):
     """A call that was let through, or asked about, and has not been told to be finished."""
 
     call: str
     deeds: tuple[Deed, ...]
     seen: Occurrence
+    trails: tuple[Trail, ...] = ()
+    leaves: dict[int, frozenset[int]] = {}
 
 
 class State(msgspec.Struct, array_like=True):
@@ -59,6 +71,8 @@ class State(msgspec.Struct, array_like=True):
     secrets: list[Secret] = []
     root: str = ""
     lost: bool = False  # something could not be stored
+    trails: list[Trail] = []
+    gone: dict[int, frozenset[int]] = {}  # pieces of secrets that went out, too few of each to tell
 
 
 def facts(state: State) -> Iterator[Fact]:
@@ -69,6 +83,13 @@ def facts(state: State) -> Iterator[Fact]:
     for call in state.pending:
         if call.seen.known == "asked":
             yield from (Fact(deed.capability, deed.cls, deed.labels, call.seen, call.seen) for deed in call.deeds)
+
+
+def trails(state: State) -> Iterator[Trail]:
+    """What lies in files, by the same measure."""
+    yield from state.trails
+    if not state.telling:
+        yield from (trail for call in state.pending if call.seen.known == "asked" for trail in call.trails)
 
 
 def happened(state: State, deeds: tuple[Deed, ...], seen: Occurrence) -> None:
@@ -109,6 +130,7 @@ def withdrawn(state: State, call: str) -> None:
             fact = msgspec.structs.replace(fact, first=last)
         kept.append(fact)
     state.facts = kept
+    state.trails = [trail for trail in state.trails if trail.seen.call != call]
 
 
 def ingested(state: State) -> Occurrence | None:

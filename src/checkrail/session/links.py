@@ -12,14 +12,19 @@ from checkrail.facts.hosts import registered_domain
 from checkrail.knowledge import chains as knowledge
 from checkrail.knowledge.chains import UNTRUSTED
 from checkrail.model import Action, Effect, Event, Finding, Reading, TargetKind
+from checkrail.operations.names import words
 from checkrail.session import decoded, prints, secrets
 from checkrail.session.capabilities import carries, host_of, service
 from checkrail.session.memory import Head, Sources
-from checkrail.session.secrets import Keys, Secret
+from checkrail.session.secrets import Keys, Parts, Secret
+from checkrail.written import later
 
 MOST_TEXT = 128 * 1024
 MOST_SEARCHED = 48 * 1024
 MOST_EXACT = 2048
+SEARCH = "search.web"
+_FILES = (("path",), ("file",), ("files",), ("filename",), ("filepath",))
+"""The last words of arguments that name files."""
 
 _HOST = re.compile(r"(?<![\w@.-])(?:[a-zA-Z0-9-]{1,63}\.){1,8}[a-zA-Z]{2,24}(?![\w.-])")
 _ABOUT = re.compile(r"(?i)host|domain|endpoint|server|url")
@@ -103,7 +108,7 @@ class Links:
         self._sources = sources
         self._known = known
         self._keys = keys
-        out = [effect for effect in reading.effects if carries(effect, findings)]
+        out = [effect for effect in reading.effects if carries(effect, findings) and not later(effect)]
         addressed = any(effect.target.kind is TargetKind.URL for effect in out)
         # Beside an address, the command line that reaches it says nothing more.
         self.out = [
@@ -111,6 +116,8 @@ class Links:
             for effect in out
             if not (addressed and effect.target.kind is TargetKind.HOST and not host_of(effect))
         ]
+        # A search tells its words to somebody, too; for all but secrets that is what it is for.
+        self._tells = [*self.out, *(effect for effect in reading.effects if effect.rule == SEARCH)]
 
     @cached_property
     def said(self) -> str:
@@ -118,6 +125,17 @@ class Links:
         parts = [*leaves(self._event.input), *self._reading.commands]
         parts += [effect.content for effect in self._reading.effects if effect.content]
         return "\n".join(dict.fromkeys(parts))[:MOST_TEXT]
+
+    @property
+    def knows(self) -> bool:
+        """Whether there is anything that a text could repeat."""
+        return self._keys is not None and bool(self._sources.heads or self._known)
+
+    def held(self, text: str) -> list[Secret]:
+        """The secrets that stand in a text as they are."""
+        if not self._known or self._keys is None or not text:
+            return []
+        return secrets.plainly(text.encode("utf-8", "replace")[:MOST_TEXT], self._known, self._keys)
 
     def of_text(self, text: str) -> list[Link]:
         """The sources of which a passage stands in a text."""
@@ -161,29 +179,59 @@ class Links:
         services = {service(effect) for effect in self.out} - {""}
         return [link for link in links if not services or services != {link.head.service}]
 
+    @property
+    def quotes(self) -> bool:
+        """Whether all that goes out are words for people, and no file."""
+        talk = knowledge.pattern(knowledge.chains().quoted.rules)
+        files = any(words(text)[-1:] in _FILES for text in leaves(self._event.input) if len(text) <= 32)
+        return all(talk.match(effect.rule) for effect in self.out) and not files
+
+    @cached_property
+    def _pieces(self) -> Parts:
+        if not self._known or self._keys is None:
+            return {}
+        return secrets.parts([self.said.encode("utf-8", "replace")], self._known, self._keys)
+
     @cached_property
     def secrets(self) -> list[Secret]:
         """Secrets that were seen and that the call says again in any spelling."""
-        if not self._known or self._keys is None:
-            return []
-        return secrets.find([self.said.encode("utf-8", "replace")], self._known, self._keys)
+        return secrets.whole(self._known, self._pieces)
 
-    def strayed(self) -> tuple[list[Secret], bool]:
-        """The secrets that leave for where they do not belong; and whether each only says who asks, as a login does."""
-        if not self.out or not self.secrets or self._keys is None:
-            return [], False
+    @cached_property
+    def _leaving(self) -> list[tuple[Parts, Parts]]:
+        """By effect: the pieces of secrets that leave for where they do not belong, and those that only say who asks."""
+        touched = [each for each in self._known if each.identity in self._pieces] if self._tells else []
+        found = []
+        for effect in self._tells if touched else ():
+            body, login = _parts(effect, self.said)
+            host, keys = host_of(effect), self._keys
+            home = secrets.digest(registered_domain(host), keys) if host and keys else 0
+            abroad = [each for each in touched if home not in each.hosts]
+            if abroad and keys:
+                found.append((secrets.parts([body], abroad, keys), secrets.parts([login], abroad, keys)))
+        return found
+
+    def strayed(self, gone: Parts) -> tuple[list[Secret], bool]:
+        """The secrets that leave for where they do not belong; and whether each only says who asks, as a login does.
+
+        ``gone`` are the pieces that have left before: what completes them takes the secret out.
+        """
         astray: dict[int, Secret] = {}
         logins = True
-        for effect in self.out:
-            body, login = _parts(effect, self.said)
-            home = secrets.digest(registered_domain(host_of(effect)), self._keys) if host_of(effect) else 0
-            found = secrets.find([body], self.secrets, self._keys) if body else []
-            asked = secrets.find([login], self.secrets, self._keys) if login else []
-            for each in (*found, *asked):
-                if home not in each.hosts:
-                    astray[each.identity] = each
-                    logins = logins and each not in found
+        for body, login in self._leaving:
+            sent = [each for each in secrets.whole(self._known, body, gone) if each.identity in body]
+            asked = secrets.whole(self._known, login)
+            astray.update((each.identity, each) for each in (*sent, *asked))
+            logins = logins and not sent
         return list(astray.values()), logins and not self.destinations
+
+    def leaving(self) -> Parts:
+        """The pieces of secrets that this call takes out."""
+        found: dict[int, frozenset[int]] = {}
+        for body, _ in self._leaving:
+            for identity, starts in body.items():
+                found[identity] = found.get(identity, frozenset()) | starts
+        return found
 
 
 def _parts(effect: Effect, said: str) -> tuple[bytes, bytes]:

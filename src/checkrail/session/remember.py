@@ -9,14 +9,14 @@ from checkrail.facts.hosts import registered_domain
 from checkrail.knowledge.chains import rows
 from checkrail.model import Asking, Decision, Event, EventKind, Finding, Operation, Reading
 from checkrail.policy import Policy
-from checkrail.session import facts, identity, links, prints, secrets
-from checkrail.session.capabilities import Deed, deeds
+from checkrail.session import facts, identity, links, prints, secrets, trails
+from checkrail.session.capabilities import INGESTION, PRIVATE, Deed, deeds, deferred
 from checkrail.session.facts import Occurrence, Pending, State
 from checkrail.session.memory import NONE, Change, Head, Store, Unreadable
 from checkrail.session.rules import Case, judged
 from checkrail.session.spend import surely_failed
 
-REMEMBERED = frozenset({facts.INGESTION, facts.PRIVATE})
+REMEMBERED = frozenset({INGESTION, PRIVATE})
 MOST_RESULT = 4 * 1024 * 1024
 
 
@@ -32,6 +32,8 @@ class Recollection:
         self._counts = counts
         self._told_only = told_only
         self._deeds: list[Deed] = []
+        self._made: list[trails.Made] = []
+        self._leaves: secrets.Parts = {}
 
     def _session(self, event: Event) -> str:
         """The session of the event, or the one at the root of it."""
@@ -52,7 +54,6 @@ class Recollection:
     ) -> list[Finding]:
         """See :class:`~checkrail.session.Memory`."""
         used = deeds(event, operation, reading, findings, policy)
-        self._deeds += [deed for deed in used if deed.capability in REMEMBERED]
         lost, held = "", None
         sources = NONE
         try:
@@ -65,13 +66,21 @@ class Recollection:
             lost = str(error)
         if held and self._told_only and not held.state.telling:
             held, sources = None, NONE
-        state = held.state if held else State()
-        link = links.Links(event, reading, findings, sources, state.secrets, held.keys if held else None)
-        return judged(Case(event, operation, reading, findings, used, state, link, policy, lost))
+        state, keys = held.state if held else State(), held.keys if held else None
+        link = links.Links(event, reading, findings, sources, state.secrets, keys)
+        read = trails.taken(state, keys, reading)
+        ran = trails.run(state, keys, reading)
+        used = (*used, *trails.deeds(trail for each in read.values() for trail in each), *trails.done(ran))
+        self._deeds += [deed for deed in used if deed.capability in REMEMBERED]
+        then = deferred(event, reading, findings, policy)
+        self._made += trails.made(reading, findings, used, then, read, link, state, policy)
+        self._leaves.update(link.leaving())
+        return judged(Case(event, operation, reading, findings, used, state, link, policy, lost, read, ran))
 
     def keep(self, event: Event, decision: Decision) -> None:
         """See :class:`~checkrail.session.Memory`."""
-        if not self._counts or not self._deeds or not event.session or decision is Decision.DENY:
+        worth = self._deeds or self._made or self._leaves
+        if not self._counts or not worth or not event.session or decision is Decision.DENY:
             return None
         if event.asking is Asking.ASKING:
             return None  # that call was remembered when it was announced
@@ -90,10 +99,14 @@ class Recollection:
             state, call = change.state, identity.call(event)
             state.seq += 1
             known = "asked" if decision is Decision.ASK else "assumed"
-            seen = Occurrence(state.seq, change.now, event.tool[:64], done[0].target, call, known)  # type: ignore[arg-type]
+            target = done[0].target if done else ""
+            seen = Occurrence(state.seq, change.now, event.tool[:64], target, call, known)  # type: ignore[arg-type]
+            files = trails.kept(self._made, change.keys, seen)
             if known == "assumed":
                 facts.happened(state, done, seen)
-            _wait(state, Pending(call, done, seen))
+                trails.left(state, files)
+                _went(state, self._leaves)
+            _wait(state, Pending(call, done, seen, files, self._leaves))
 
     def joined(self, event: Event) -> None:
         """A sub-agent with a session of its own shares that of who started it, from its first event on. Raises OSError."""
@@ -138,8 +151,15 @@ class Recollection:
             _saw(change, found, text)
 
 
+def _went(state: State, parts: secrets.Parts) -> None:
+    """Pieces of secrets are out of the house; of the secrets that are known, so their number has a bound."""
+    known = {each.identity for each in state.secrets}
+    both = {**state.gone, **{name: state.gone.get(name, frozenset()) | starts for name, starts in parts.items()}}
+    state.gone = {name: starts for name, starts in both.items() if name in known}
+
+
 def _stranger(pending: Pending) -> bool:
-    return any(deed.capability == facts.INGESTION for deed in pending.deeds)
+    return any(deed.capability == INGESTION for deed in pending.deeds)
 
 
 def _keeps_secrets(pending: Pending) -> bool:
@@ -157,9 +177,12 @@ def _came_back(change: Change, event: Event, mine: Pending, text: str) -> None:
     state = change.state
     seen = Occurrence(mine.seen.seq, mine.seen.at, mine.seen.tool, mine.seen.target, mine.call, "seen")
     facts.happened(state, mine.deeds, seen)
+    if mine.seen.known == "asked":
+        trails.left(state, mine.trails)
+        _went(state, mine.leaves)
     labels = tuple(dict.fromkeys(label for deed in mine.deeds for label in deed.labels))
     stranger = _stranger(mine)
-    if not text:
+    if not text or not mine.deeds:
         return
     first = mine.deeds[0]
     origin = registered_domain(first.target) if "." in first.target and " " not in first.target else first.cls

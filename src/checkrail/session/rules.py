@@ -1,13 +1,14 @@
 """The rules about sequences: what a call means after what the session did before. ``chains.toml`` says what each preset decides."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
 from checkrail import bands
 from checkrail.gates.host_patterns import listed
 from checkrail.knowledge import chains as knowledge
+from checkrail.knowledge.chains import UNTRUSTED
 from checkrail.model import (
     HOLE,
     SOME,
@@ -24,8 +25,8 @@ from checkrail.model import (
 )
 from checkrail.policy import Policy
 from checkrail.session import facts
-from checkrail.session.capabilities import Deed, host_of, ordinary
-from checkrail.session.facts import State
+from checkrail.session.capabilities import PRIVATE, Deed, host_of, ordinary
+from checkrail.session.facts import State, Trail
 from checkrail.session.links import Links, merged
 
 GATE = "session"
@@ -44,6 +45,8 @@ class Case(msgspec.Struct, frozen=True):
     links: Links
     policy: Policy
     lost: str = ""
+    read: Mapping[str, Sequence[Trail]] = {}
+    ran: Sequence[tuple[str, Trail]] = ()
 
     def does(self, capability: str) -> Deed | None:
         """The first deed of a capability."""
@@ -83,12 +86,12 @@ def _judged_by_gates(case: Case) -> Iterator[Finding]:
 
 
 def _names(case: Case) -> str:
-    return ", ".join(dict.fromkeys(host_of(e) or e.target.value[:80] for e in case.links.out)) or "the outside"
+    return ", ".join(dict.fromkeys(host_of(e) or e.target.value[:80] for e in case.links.out)) or "somebody else"
 
 
 def _credentials(case: Case) -> Iterator[Finding]:
     """A secret that was seen in this session leaves, in whatever spelling."""
-    astray, login = case.links.strayed()
+    astray, login = case.links.strayed(case.state.gone)
     if astray:
         rule = "credential-network-command" if case.operation.kind == "command" else "credential-external-action"
         spelled = "logs in with" if login else "sends"
@@ -104,7 +107,7 @@ def _access(case: Case) -> Iterator[Finding]:
     if deed := case.does("credential-access"):
         reason = f"reads credentials ({deed.target}) after untrusted content came in: {facts.told(entered)}"
         yield from _finding(case, "credential-access-after-untrusted", reason, target=deed.target)
-    new = [d for d in case.deeds if d.capability == facts.PRIVATE and not facts.used_before(case.state, d.cls, entered)]
+    new = [d for d in case.deeds if d.capability == PRIVATE and not facts.used_before(case.state, d.cls, entered)]
     if new:
         reason = f"touches private data ({new[0].target}) after untrusted content came in: {facts.told(entered)}"
         yield from _finding(case, "untrusted-private-access", reason, target=new[0].target)
@@ -156,9 +159,19 @@ def _sensitive(case: Case) -> str:
     foreign = foreign if links.destinations else links.elsewhere(foreign)
     if foreign:
         return f"a passage of {merged(foreign)}"
+    if held := _in_files(case):
+        return f"a file that holds private data: {held}"
     if any(effect.action is not Action.RECEIVE for effect in links.out) and (kind := personal(links.said)):
         return kind
     return ""
+
+
+def _in_files(case: Case) -> str:
+    """What private data lies in the files that the call reads and sends, in words."""
+    if not any(effect.action in (Action.SEND, Action.CHANGE, Action.CREATE) for effect in case.links.out):
+        return ""
+    sent = [trail for each in case.read.values() for trail in each if set(trail.labels) - UNTRUSTED]
+    return sent[0].seen.target if sent else ""
 
 
 def _disclosure(case: Case) -> Iterator[Finding]:
@@ -202,7 +215,19 @@ def _grave(case: Case) -> bool:
 
 def _execution(case: Case) -> Iterator[Finding]:
     """Code that stands in an untrusted text is run, and the gates do not know it to be harmless."""
-    if not case.does("code-execution") or (case.policy.session.preset == "default" and not _grave(case)):
+    if not case.does("code-execution"):
+        return
+    for path, trail in case.ran:
+        if not trail.told:
+            continue
+        if not UNTRUSTED.isdisjoint(trail.labels):
+            reason = f"runs {path}, which strangers wrote: {facts.told(trail.seen)}; {trail.told}"
+            yield from _finding(case, "untrusted-code-execution", reason, target=path)
+        else:
+            reason = f"runs {path}, which this session wrote: {trail.told}"
+            yield Finding(rule="session.written-code", reason=reason, gate=GATE, axes=ESCALATES, target=path)
+        return
+    if case.policy.session.preset == "default" and not _grave(case):
         return
     found = [link for link in case.links.passages if link.untrusted]
     if found:
@@ -253,9 +278,10 @@ def _rule_of_two(case: Case) -> Iterator[Finding]:
     if not changes:
         return
     links = case.links
-    input_links = links.destinations or [link for link in links.elsewhere(links.passages) if link.untrusted]
+    repeats = [] if links.quotes else links.elsewhere(links.passages)
+    input_links = links.destinations or [link for link in repeats if link.untrusted]
     untrusted = f"its parameters repeat {merged(input_links)}" if input_links else ""
-    private = case.does(facts.PRIVATE)
+    private = case.does(PRIVATE)
     production = next((f.reason for f in case.findings if f.rule == "context.production"), "")
     secret = "it carries a secret that was seen" if links.secrets else ""
     sensitive = f"it touches private data ({private.target})" if private else production or secret

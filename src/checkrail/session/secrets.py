@@ -2,7 +2,8 @@
 
 A secret is cut into overlapping pieces of eight bytes. Of each piece only some bits of a keyed digest are kept: too few to
 work back from one, enough that several of the same secret do not meet by chance. A text holds a secret
-when the pieces that stand in its readings cover three quarters of it, in whatever order and however far apart.
+when the pieces that stand in its readings cover three quarters of it, or sixty-four bytes of a long one, in whatever order and
+however far apart. What went out before counts, so that halves in two calls are found with the second.
 """
 
 import hashlib
@@ -22,7 +23,9 @@ _PRIME = (1 << 61) - 1
 LEAST, MOST_LENGTH = 12, 4096
 MOST_PER_TEXT = 64
 MOST_TEXT = 256 * 1024
-_COVERED = 0.75
+_COVERED, _ENOUGH = 0.75, 64
+_LONG, _SAME, _MOST_PIECES = 256, 72, 64
+"""Of a longer value so many pieces are kept, from all over it but for the first line, which is the same for all keys."""
 
 _WORDY = re.compile(r"[A-Za-z]+(?:[_.\- ][A-Za-z]+)*|[0-9.:\-/]+|[A-Za-z_][\w.]*\(.*")
 
@@ -122,45 +125,69 @@ def _bits(piece: int, by: int) -> int:
 
 
 def _cut(raw: bytes, by: int) -> Iterator[tuple[int, int]]:
-    starts = dict.fromkeys((*range(0, len(raw) - PIECE + 1, _STRIDE), len(raw) - PIECE))
-    for start in starts:
+    last = len(raw) - PIECE
+    first, stride = (0, _STRIDE) if len(raw) <= _LONG else (_SAME, max(_STRIDE, (last - _SAME) // _MOST_PIECES))
+    for start in dict.fromkeys((*range(first, last + 1, stride), last)):
         yield start, _bits(int.from_bytes(raw[start : start + PIECE], "big"), by)
 
 
 def secret(label: str, value: str, known: Keys, *, at: int = 0, hosts: tuple[int, ...] = ()) -> Secret:
     """A value as it is kept."""
-    raw = value.encode("utf-8", "replace")
-    # Of a key of thousands of bytes a part from the middle is enough; its first line is the same for all keys.
-    raw = raw if len(raw) <= 256 else raw[len(raw) // 2 - 128 : len(raw) // 2 + 128]
+    # The head of a signed token is no secret, and the same for all of one issuer.
+    kept = value.rpartition(".")[2] if value.startswith("eyJ") else value
+    raw = (kept if len(kept) >= LEAST else value).encode("utf-8", "replace")
     return Secret(label, len(raw), tuple(_cut(raw, known.by)), digest(value, known), at, hosts)
+
+
+Parts = dict[int, frozenset[int]]
+"""Which pieces of secrets stand in something: offsets by identity."""
+
+
+def parts(texts: Iterable[bytes], secrets: Iterable[Secret], known: Keys) -> Parts:
+    """The pieces of secrets that stand in the texts, in any spelling."""
+    return _standing((reading for text in texts for reading in decoded.readings(text)), secrets, known)
 
 
 def find(texts: Iterable[bytes], secrets: Iterable[Secret], known: Keys) -> list[Secret]:
     """Those of the secrets that stand in the texts, in any spelling, whole or in parts."""
-    index: dict[int, list[tuple[int, int]]] = {}
     every = list(secrets)
-    for number, each in enumerate(every):
+    return whole(every, parts(texts, every, known))
+
+
+def plainly(text: bytes, secrets: Iterable[Secret], known: Keys) -> list[Secret]:
+    """Those of the secrets that stand in a text as they are."""
+    every = list(secrets)
+    return whole(every, _standing([text], every, known))
+
+
+def whole(secrets: Iterable[Secret], *standing: Parts) -> list[Secret]:
+    """Those of the secrets of which enough stands there, all taken together."""
+    return [
+        each for each in secrets if _covers(each, {at for found in standing for at in found.get(each.identity, ())})
+    ]
+
+
+def _standing(texts: Iterable[bytes], secrets: Iterable[Secret], known: Keys) -> Parts:
+    index: dict[int, list[tuple[int, int]]] = {}
+    for each in secrets:
         for start, bits in each.pieces:
-            index.setdefault(bits, []).append((number, start))
-    if not index:
-        return []
+            index.setdefault(bits, []).append((each.identity, start))
     seen: dict[int, set[int]] = {}
-    for text in texts:
-        for reading in decoded.readings(text):
-            _mark(reading, index, known.by, seen)
-    return [each for number, each in enumerate(every) if _covers(each, seen.get(number, ()))]
+    for text in texts if index else ():
+        _mark(text, index, known.by, seen)
+    return {identity: frozenset(starts) for identity, starts in seen.items()}
 
 
 def _mark(text: bytes, index: dict[int, list[tuple[int, int]]], by: int, seen: dict[int, set[int]]) -> None:
     window, mask = int.from_bytes(text[: PIECE - 1], "big"), (1 << 8 * PIECE) - 1
     for byte in text[PIECE - 1 :]:
         window = (window << 8 | byte) & mask
-        for number, start in index.get((window * by % _PRIME) >> 12 & _BITS, ()):
-            seen.setdefault(number, set()).add(start)
+        for identity, start in index.get((window * by % _PRIME) >> 12 & _BITS, ()):
+            seen.setdefault(identity, set()).add(start)
 
 
 def _covers(each: Secret, starts: Iterable[int]) -> bool:
     covered: set[int] = set()
     for start in starts:
         covered.update(range(start, start + PIECE))
-    return len(covered) >= _COVERED * each.length
+    return len(covered) >= min(_COVERED * each.length, _ENOUGH)
