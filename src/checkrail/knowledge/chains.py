@@ -101,6 +101,7 @@ class Chains(_Entry, frozen=True):
 
     capability: tuple[CapabilityRow, ...]
     ordinary: Ordinary
+    forges: Ordinary
     published: Globs
     quoted: Globs
     label: tuple[Words, ...]

@@ -101,7 +101,10 @@ def path_effects(leaf: Leaf, group: str, said: Sequence[str], event: Event, arou
         trees = not {"directory", "directories", "folder", "folders", "dir", "tree", "recursive"}.isdisjoint(said)
         yield deletion(path, around, tree=trees or leaf.beside.get("recursive") is True)
     elif action is Action.WRITE:
-        for content, previous in _written(leaf, event.input):
+        texts = _written(leaf, event.input)
+        if texts == [(None, None)] and leaf.key not in known.output:
+            yield effect(Action.READ, path, "file.read")  # nothing to write is given, so the file may be what is taken
+        for content, previous in texts:
             yield write(path, content, previous)
     else:
         yield effect(action, path, f"file.{action.value}")

@@ -1,5 +1,6 @@
 """The readings of a text that may carry something in another spelling: base64 at any alignment, base32, hex, URL, JSON and
-Unicode escapes, reversed, packed by gzip or zlib before base64, spread over labels of a host name or over two arguments.
+Unicode escapes, character codes, reversed, turned by thirteen, packed by gzip or zlib before base64 or hex, spread over labels of
+a host name or over two arguments.
 
 Bounded: so many runs, so many bytes, and two layers deep.
 """
@@ -9,6 +10,7 @@ import binascii
 import re
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from urllib.parse import unquote_to_bytes
 
 MOST = 256 * 1024
@@ -24,6 +26,14 @@ _HEX = re.compile(rb"(?:[0-9A-Fa-f]{2}[ :]?){8,}|(?:(?:\\x|0x|%)[0-9A-Fa-f]{2}[,
 _NOT_HEX = re.compile(rb"\\x|0x|[^0-9A-Fa-f]")
 _ESCAPED = re.compile(rb"\\u\{?([0-9A-Fa-f]{1,6})\}?|\\x([0-9A-Fa-f]{2})|&#x([0-9A-Fa-f]{1,6});|&#([0-9]{1,7});")
 _JOINTS = re.compile(rb"[\s\"'`,;+\\.\[\]{}()&]+")
+_NUMBERS = re.compile(rb"\d+")
+_MARKS = re.compile(rb"[^A-Za-z0-9]+")
+_CODES = re.compile(rb"(?:\d{2,3}[,;: |-]{1,2}){7,}\d{2,3}")
+_TURNED = bytes.maketrans(
+    bytes((*range(65, 91), *range(97, 123))), bytes((*range(78, 91), *range(65, 78), *range(110, 123), *range(97, 110)))
+)
+_SHORT = 2048
+"""A text no longer than this is looked at backwards also where it came out of another spelling."""
 
 
 def readings(raw: bytes) -> Iterator[bytes]:
@@ -49,12 +59,14 @@ def _once(text: bytes, depth: int) -> Iterator[bytes]:
     if b"\\" in text or b"&#" in text:
         yield _ESCAPED.sub(_character, text)
         yield text.replace(b"\\", b"")
-    if depth == 0:
-        yield text[::-1]
-        yield _JOINTS.sub(b"", text)
-        if b"." in text:
-            yield text.replace(b".", b"")
     yield from _of_runs(text)
+    if depth == 0 or len(text) <= _SHORT:
+        yield text[::-1]
+    if depth == 0:
+        yield _JOINTS.sub(b"", text)
+        yield text.replace(b".", b"")
+        yield _MARKS.sub(b"", text)
+        yield text.translate(_TURNED)
 
 
 def _character(match: re.Match[bytes]) -> bytes:
@@ -66,19 +78,17 @@ def _character(match: re.Match[bytes]) -> bytes:
 
 
 def _of_runs(text: bytes) -> Iterator[bytes]:
-    for count, match in enumerate(_HEX.finditer(text)):
-        if count >= _RUNS:
-            break
+    for match in islice(_HEX.finditer(text), _RUNS):
         digits = _NOT_HEX.sub(b"", match[0])
-        yield from (binascii.unhexlify(part[: len(part) // 2 * 2]) for part in (digits, digits[1:]))
-    for count, match in enumerate(_B64.finditer(text)):
-        if count >= _RUNS:
-            break
+        for part in (digits, digits[1:]):
+            found = binascii.unhexlify(part[: len(part) // 2 * 2])
+            yield _unpacked(found) if _packed(found) else found
+    for match in islice(_B64.finditer(text), _RUNS):
         yield from _base64(match[0])
-    for count, match in enumerate(_B32.finditer(text)):
-        if count >= _RUNS:
-            break
+    for match in islice(_B32.finditer(text), _RUNS):
         yield from _base32(match[0])
+    for match in islice(_CODES.finditer(text), _RUNS):
+        yield bytes(int(code) for code in _NUMBERS.findall(match[0]) if int(code) < 256)
 
 
 def _says_something(data: bytes) -> bool:
@@ -95,7 +105,7 @@ def _base64(run: bytes) -> Iterator[bytes]:
             found = base64.b64decode(part)
         except (binascii.Error, ValueError):
             continue
-        if start == 0 and (found[:2] == b"\x1f\x8b" or found[:1] == b"\x78"):
+        if start == 0 and _packed(found):
             yield _unpacked(found)
         if _says_something(found):
             yield found
@@ -113,6 +123,10 @@ def _base32(run: bytes) -> Iterator[bytes]:
             continue
         if _says_something(found):
             yield found
+
+
+def _packed(data: bytes) -> bool:
+    return data[:2] == b"\x1f\x8b" or data[:1] == b"\x78"
 
 
 def _unpacked(data: bytes) -> bytes:

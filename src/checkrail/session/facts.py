@@ -41,7 +41,10 @@ class Fact(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Trail(msgspec.Struct, frozen=True, array_like=True):
-    """What lies in a file, by a digest of its path; of a file that runs ``told`` says what is to be said, ``deeds`` what it does."""
+    """What lies in a file, by a digest of its path; of a file that runs ``told`` says what is to be said, ``deeds`` what it does.
+
+    ``shown``: it lies in the project under a name that is no hidden one, so that what stores the project stores it.
+    """
 
     path: int
     labels: tuple[str, ...]
@@ -49,6 +52,7 @@ class Trail(msgspec.Struct, frozen=True, array_like=True):
     seen: Occurrence
     told: str = ""
     deeds: tuple[Deed, ...] = ()
+    shown: bool = False
 
 
 class Pending(msgspec.Struct, frozen=True, array_like=True):

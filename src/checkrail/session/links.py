@@ -32,6 +32,7 @@ _IN_URL = re.compile(r"[a-z][a-z0-9+.-]{1,20}://(?:[^\s/@\"']{0,128}@)?([^\s/:?#
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@((?:[\w-]{1,63}\.){1,8}[a-zA-Z]{2,24})")
 _NUMERIC = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _IDENTIFIER = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]{15,63}(?![\w-])")
+_REMOTES = re.compile(r"git\.remote\.(?:add|set)|git\.submodule\.add")
 _PATH = re.compile(r"(?<![\w/.:])/(?:[\w.@-]+/){2,12}[\w.@-]{3,80}")
 
 
@@ -174,6 +175,26 @@ class Links:
                 match[0].lower() for text in leaves(self._event.input) for match in _ADDRESS.finditer(text[:MOST_TEXT])
             )
 
+    @cached_property
+    def suppliers(self) -> list[Link]:
+        """Untrusted sources in which a host first stood from which this call installs, or which it makes a repository's remote."""
+        reading = self._reading
+        fetches = any("installs packages" in text for text in reading.opaque)
+        remote = any(_REMOTES.match(effect.rule) for effect in reading.effects)
+        if self._keys is None or not self._sources.heads or not (fetches or remote):
+            return []
+        named = {host_of(effect).lower() for effect in reading.effects if effect.target.kind is TargetKind.URL}
+        known = knowledge.chains()
+        hosts = {
+            name for name in named if name and registered_domain(name) not in known.forges.hosts | known.ordinary.hosts
+        }
+        wanted = {secrets.digest(name, self._keys) for name in hosts}
+        return [
+            Link(head, True)
+            for head in self._sources.heads.values()
+            if wanted & set(head.exact) and Link(head).untrusted
+        ]
+
     def elsewhere(self, links: Sequence[Link]) -> list[Link]:
         """Those whose text would go to somebody other than where it came from."""
         services = {service(effect) for effect in self.out} - {""}
@@ -204,12 +225,23 @@ class Links:
         found = []
         for effect in self._tells if touched else ():
             body, login = _parts(effect, self.said)
+            beside = self._beside(effect)
             host, keys = host_of(effect), self._keys
             home = secrets.digest(registered_domain(host), keys) if host and keys else 0
             abroad = [each for each in touched if home not in each.hosts]
             if abroad and keys:
-                found.append((secrets.parts([body], abroad, keys), secrets.parts([login], abroad, keys)))
+                asked = secrets.parts([login], abroad, keys)
+                sent = secrets.parts([body, beside], abroad, keys) if beside else secrets.parts([body], abroad, keys)
+                found.append(({n: p for n, p in sent.items() if not beside or n not in asked}, asked))
         return found
+
+    def _beside(self, effect: Effect) -> bytes:
+        """What a tool is told beside an address that it calls: whatever the argument is named, it may go there."""
+        if effect.target.kind is not TargetKind.URL:
+            return b""
+        tools = [e for e in self._reading.effects if e.target.kind is TargetKind.TOOL and e.content]
+        told = [e.content or "" for e in tools if e.target.value in effect.via]
+        return "\n".join(told).encode("utf-8", "replace")
 
     def strayed(self, gone: Parts) -> tuple[list[Secret], bool]:
         """The secrets that leave for where they do not belong; and whether each only says who asks, as a login does.
@@ -245,7 +277,7 @@ def _parts(effect: Effect, said: str) -> tuple[bytes, bytes]:
         carried = f"{name}{slash}{path}\n{unquote(path)}\n{body}"
         return carried.encode("utf-8", "replace"), f"{user}{at}\n{headers}".encode("utf-8", "replace")
     if effect.target.kind is TargetKind.TOOL:
-        return f"{effect.target.value}\n{effect.content or ''}".encode("utf-8", "replace"), b""
+        return f"{effect.target.value}\n{said}".encode("utf-8", "replace"), b""
     whole = f"{effect.target.value}\n{said}".encode("utf-8", "replace")
     published = effect.action is Action.SEND or knowledge.pattern(knowledge.chains().published.rules).match(effect.rule)
     return (whole, b"") if published else (b"", whole)

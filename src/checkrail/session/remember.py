@@ -101,7 +101,7 @@ class Recollection:
             known = "asked" if decision is Decision.ASK else "assumed"
             target = done[0].target if done else ""
             seen = Occurrence(state.seq, change.now, event.tool[:64], target, call, known)  # type: ignore[arg-type]
-            files = trails.kept(self._made, change.keys, seen)
+            files = trails.kept(self._made, change.keys, seen, event.project or event.cwd)
             if known == "assumed":
                 facts.happened(state, done, seen)
                 trails.left(state, files)

@@ -273,13 +273,14 @@ def _rule_of_two(case: Case) -> Iterator[Finding]:
         if f.gate != GATE and f.axes is not None and (f.axes.scope is not Scope.LOCAL or f.axes.reversibility is not Reversibility.REVERSIBLE)
         and not f.rule.endswith("-read") and not f.rule.endswith("read-outside")
     ]  # fmt: skip
-    acts = case.does("external-action")
+    acts, links = case.does("external-action"), case.links
     changes = f"it acts outside ({acts.target})" if acts else changing[0].reason if changing else ""
+    if links.suppliers:
+        changes = changes or "it changes where code comes from or goes to"
     if not changes:
         return
-    links = case.links
     repeats = [] if links.quotes else links.elsewhere(links.passages)
-    input_links = links.destinations or [link for link in repeats if link.untrusted]
+    input_links = links.suppliers or links.destinations or [link for link in repeats if link.untrusted]
     untrusted = f"its parameters repeat {merged(input_links)}" if input_links else ""
     private = case.does(PRIVATE)
     production = next((f.reason for f in case.findings if f.rule == "context.production"), "")

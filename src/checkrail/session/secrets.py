@@ -1,6 +1,6 @@
 """Secrets that were seen, kept as keyed digests of their pieces, and found again in whatever a later call says.
 
-A secret is cut into overlapping pieces of eight bytes. Of each piece only some bits of a keyed digest are kept: too few to
+A secret is cut into overlapping pieces of eight bytes, without regard to letter case, which names of hosts do not keep. Of each piece only some bits of a keyed digest are kept: too few to
 work back from one, enough that several of the same secret do not meet by chance. A text holds a secret
 when the pieces that stand in its readings cover three quarters of it, or sixty-four bytes of a long one, in whatever order and
 however far apart. What went out before counts, so that halves in two calls are found with the second.
@@ -135,7 +135,7 @@ def secret(label: str, value: str, known: Keys, *, at: int = 0, hosts: tuple[int
     """A value as it is kept."""
     # The head of a signed token is no secret, and the same for all of one issuer.
     kept = value.rpartition(".")[2] if value.startswith("eyJ") else value
-    raw = (kept if len(kept) >= LEAST else value).encode("utf-8", "replace")
+    raw = (kept if len(kept) >= LEAST else value).lower().encode("utf-8", "replace")
     return Secret(label, len(raw), tuple(_cut(raw, known.by)), digest(value, known), at, hosts)
 
 
@@ -174,7 +174,7 @@ def _standing(texts: Iterable[bytes], secrets: Iterable[Secret], known: Keys) ->
             index.setdefault(bits, []).append((each.identity, start))
     seen: dict[int, set[int]] = {}
     for text in texts if index else ():
-        _mark(text, index, known.by, seen)
+        _mark(text.lower(), index, known.by, seen)
     return {identity: frozenset(starts) for identity, starts in seen.items()}
 
 

@@ -4,6 +4,7 @@ A file that a call writes takes on what the call took in; reading it later count
 Only a keyed digest of the path is kept. Folders count for what lies below them.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
@@ -21,6 +22,12 @@ from checkrail.written import MARK, graver, hardened
 MOST_PATHS = 128
 """Paths of one call that are looked at."""
 _DEEPEST, _LONGEST = 24, 120
+REPOSITORY = "git:"
+"""Stands for the path of whatever a commit holds."""
+_STORES = re.compile(r"git\.(?:add|commit|tag|branch|notes|stash)\b")
+_PUSHES = re.compile(r"git\.push\b|gh\.pr\.create|glab\.mr")
+_ALL = re.compile(r" (?:--all|-[a-zA-Z]*a[a-zA-Z]*)(?: |$)")
+_SECRET = frozenset({"SECRET", "API_KEY"})
 _UNREAD = "nobody has read it"
 _WRITES = (Action.WRITE, Action.APPEND, Action.CREATE)
 
@@ -68,6 +75,8 @@ def taken(state: State, keys: Keys | None, reading: Reading) -> dict[str, list[T
     found: dict[str, list[Trail]] = {}
     if not known or keys is None:
         return found
+    if any(_PUSHES.match(effect.rule) for effect in reading.effects):
+        found["git"] = list(_found(REPOSITORY, known, keys))
     places = [effect for effect in reading.effects if _takes(effect) and _here(effect)]
     for effect in places[:MOST_PATHS]:
         if hits := list(_found(effect.target.value, known, keys)):
@@ -92,7 +101,7 @@ def deeds(found: Iterable[Trail]) -> Iterator[Deed]:
             yield Deed(INGESTION, trail.cls, trail.seen.target, strange)
         if private:
             yield Deed(PRIVATE, trail.cls, trail.seen.target, private)
-        if "SECRET" in private or "API_KEY" in private:
+        if not _SECRET.isdisjoint(private) and trail.cls != "git":
             yield Deed(CREDENTIALS, trail.cls, trail.seen.target, private)
 
 
@@ -112,14 +121,15 @@ def made(
     policy: Policy,
 ) -> list[Made]:
     """What a call leaves in files; ``then`` is what the text that it writes does once it is run."""
+    stored = _stored(reading, link, state)
     effects = [effect for effect in reading.effects if _here(effect) and effect.action in _WRITES][:MOST_PATHS]
     later = [
         f.reason for f in findings if graver(f) and policy.adjusted(hardened(f), Decision.ASK) is not Decision.ALLOW
     ]
     if not effects or not (used or then or later or read or link.knows or state.trails):
-        return []
+        return stored
     text = Made("", told=later[0] if later else "", deeds=tuple(then))
-    found = []
+    found = stored
     for effect in effects:
         if effect.content is not None and HOLE not in effect.content and SOME not in effect.content:
             told = _of_text(effect, link, text)
@@ -133,6 +143,19 @@ def made(
         ):
             found.append(told)
     return found
+
+
+def _stored(reading: Reading, link: Links, state: State) -> list[Made]:
+    """What a repository takes up: a secret in the words of a commit or tag, or a file that holds one and is no file for them."""
+    takes = [effect for effect in reading.effects if _STORES.match(effect.rule)]
+    if not takes or not (link.knows or state.trails):
+        return []
+    if held := link.secrets:
+        return [Made(REPOSITORY, (held[0].label,), "git", "what was put into the repository")]
+    if any(effect.rule == "git.add" or _ALL.search(effect.target.value) for effect in takes):
+        open_files = (trail for trail in trails(state) if trail.shown and not _SECRET.isdisjoint(trail.labels))
+        return [Made(REPOSITORY, trail.labels, "git", trail.seen.target) for trail in open_files][-1:]
+    return []
 
 
 def _of_text(effect: Effect, link: Links, later: Made) -> Made:
@@ -171,7 +194,7 @@ def _of_call(effect: Effect, reading: Reading, used: Sequence[Deed], read: dict[
     return Made(effect.target.value)
 
 
-def kept(files: Sequence[Made], keys: Keys, seen: Occurrence) -> tuple[Trail, ...]:
+def kept(files: Sequence[Made], keys: Keys, seen: Occurrence, project: str) -> tuple[Trail, ...]:
     """The files as they are remembered."""
     return tuple(
         Trail(
@@ -181,6 +204,7 @@ def kept(files: Sequence[Made], keys: Keys, seen: Occurrence) -> tuple[Trail, ..
             msgspec.structs.replace(seen, target=each.target[:SHORT]),
             each.told[:_LONGEST],
             each.deeds,
+            not each.path.rpartition("/")[2].startswith(".") and each.path.startswith(project + "/"),
         )
         for each in files
     )
