@@ -3,10 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from checkrail.facts.paths import Place
 from checkrail.gates.file_view import LOSES, NOTE, REVEALS, View, finding
 from checkrail.knowledge import places
-from checkrail.model import HOLE, Action, Axes, Finding, Reversibility, Scope
+from checkrail.knowledge.patterns import fold
+from checkrail.model import HOLE, SOME, Action, Axes, Finding, Reversibility, Scope
 from checkrail.redaction import holds_secret
 
 LARGE = 4_096
@@ -134,13 +137,53 @@ def _hidden(view: View) -> Iterator[Finding]:
 
 
 def _benign_ci(view: View) -> bool:
-    """Whether an edit of a workflow adds nothing that touches its credentials."""
-    return view.effect.previous is not None and view.effect.content is not None and not _PRIVILEGED.search(_added(view))
+    """Whether what a workflow gains touches none of its credentials."""
+    added = _added(view)
+    if view.effect.content is None or _PRIVILEGED.search(added):
+        return False
+    return view.effect.previous is not None or _plain_workflow(view, added)
+
+
+def _plain_workflow(view: View, text: str) -> bool:
+    """Whether a workflow of GitHub that is written whole names no credentials: it can do what a build of any fork can."""
+    workflow = "/.github/workflows/" in fold(view.facts.path) and view.facts.place in (Place.WORKSPACE, Place.ROOM)
+    return workflow and bool(text.strip()) and HOLE not in text and SOME not in text and len(text) < LIMIT
 
 
 def softened(view: View, identifier: str) -> bool:
     """Whether what is written makes the file's class less grave: an ordinary edit of a CI definition is a note."""
-    return (identifier == "ci" and _benign_ci(view)) or (identifier == "package-config" and _benign_settings(view))
+    looks = {"ci": _benign_ci, "package-config": _benign_settings, "editor-config": _benign_editor}
+    return identifier in looks and looks[identifier](view)
+
+
+_SHOWN = re.compile(
+    r"(?:editor|files|search|diffEditor|workbench\.colorTheme|workbench\.tree|explorer|prettier|html\.format|css\.format|json\.format)(?:\.\w+)*|\[[\w-]+\](?:\[[\w-]+\])*"
+)
+_STARTS = re.compile(r"(?i)path|command|exec|runtime|shell|args|plugin|module|tsdk|script|server|interpreter")
+
+
+def _benign_editor(view: View) -> bool:
+    """Whether settings of the project for VS Code are about how text looks and is saved, by every name in them."""
+    effect = view.effect
+    if (
+        not fold(view.facts.path).endswith("/.vscode/settings.json")
+        or effect.content is None
+        or effect.previous is not None
+    ):
+        return False
+    try:
+        settings = msgspec.json.decode(effect.content[:LIMIT], type=dict[str, object])
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return False
+    return all(
+        _SHOWN.fullmatch(name) and not _STARTS.search(name) and _only_shows(value) for name, value in settings.items()
+    )
+
+
+def _only_shows(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(not _STARTS.search(str(name)) and _only_shows(held) for name, held in value.items())
+    return not isinstance(value, list)
 
 
 _SETTINGS = re.compile(
