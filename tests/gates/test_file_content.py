@@ -146,12 +146,14 @@ def test_hidden_characters(path: str, content: str, expected: bool) -> None:
 
 
 def test_ordinary_edits_of_workflows() -> None:
-    """An edit that touches no credentials is a note; a new trigger, a secret or a whole new file is a question."""
+    """An edit or a new file that touches no credentials is a note; a new trigger, a secret, or a whole file in place of another a question."""
     path = f"{ROOM}/.github/workflows/ci.yml"
     assert band(effect(Action.WRITE, path, previous="node: 20", content="node: 22")) is NOTE
     assert band(effect(Action.WRITE, path, previous="on: push", content="on: pull_request_target")) is ASK
     assert band(effect(Action.WRITE, path, previous="a", content="- run: echo ${{ secrets.TOKEN }}")) is ASK
+    assert band(effect(Action.WRITE, path, content="on: push\njobs:\n  a: {}\n")) is NOTE
     assert band(effect(Action.WRITE, path, content="on: push")) is ASK
+    assert band(effect(Action.WRITE, path, content="jobs: ${{ secrets.X }}")) is ASK
 
 
 def test_hooks_in_agent_notes() -> None:

@@ -145,7 +145,9 @@ def _benign_ci(view: View) -> bool:
 
 
 def _plain_workflow(view: View, text: str) -> bool:
-    """Whether a workflow of GitHub that is written whole names no credentials: it can do what a build of any fork can."""
+    """Whether a new workflow of GitHub names no credentials: it can do what a build of any fork can."""
+    if view.stat() is not None or "jobs:" not in text:
+        return False
     workflow = "/.github/workflows/" in fold(view.facts.path) and view.facts.place in (Place.WORKSPACE, Place.ROOM)
     return workflow and bool(text.strip()) and HOLE not in text and SOME not in text and len(text) < LIMIT
 

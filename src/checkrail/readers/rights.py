@@ -8,10 +8,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from checkrail.bands import band
 from checkrail.context import Surroundings
 from checkrail.facts.paths import Place, describe
-from checkrail.model import Action, Axes, Band, Effect, Payload, Reading, Reversibility, Scope, Target, TargetKind
+from checkrail.model import Action, Axes, Effect, Payload, Reading, Reversibility, Scope, Target, TargetKind
 
 OPTION = "rights"
 
@@ -41,7 +40,8 @@ def _taken_back(effect: Effect) -> bool:
         shared
         and effect.action in (Action.CHANGE, Action.CONFIGURE, Action.STOP)
         and effect.axes is not None
-        and band(effect.axes) is not Band.ESCALATE
+        and effect.axes.reversibility is Reversibility.REVERSIBLE
+        and effect.axes.scope is not Scope.EXTERNAL
     )
 
 
