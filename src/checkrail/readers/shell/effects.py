@@ -22,7 +22,7 @@ from checkrail.model import (
 )
 from checkrail.readers.shell import addresses, filling, keys, redirects
 from checkrail.readers.shell.options import Parsed
-from checkrail.readers.shell.state import ENDLESS, SCRATCH, Field, Value
+from checkrail.readers.shell.state import ENDLESS, SCRATCH, SECRET, Field, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
@@ -260,6 +260,12 @@ def _only_names(call: "Call") -> bool:
     return call.run.masked or keys.shows_names(call.name, [field.text for field in call.arguments])
 
 
+def _stays_secret(where: str, call: "Call") -> bool:
+    """Whether a key of the project only goes into another file for keys: ``cat a.crt a.key > a.pem``."""
+    own = call.run.around.workspace.rstrip("/") + "/"
+    return call.name == "cat" and call.run.hidden and where.startswith(own) and where.endswith((".key", ".pem"))
+
+
 def path(
     kind: str, field: Field, call: "Call", rule: str, *, recursive: bool = False, content: str | None = None
 ) -> None:
@@ -277,9 +283,14 @@ def path(
             call.read(Value(HOLE, frozenset((ENDLESS,))))
             return
         if where in redirects.INERT or where in run.state.files:
-            call.read(run.state.files.get(where, Value("")))
-            return
+            held = run.state.files.get(where, Value(""))
+            call.read(held)
+            if SECRET not in held.tags or not redirects.secret_path(where, run):
+                return
         if kind == "read" and _only_names(call) and keys.spared(where, run):
+            return
+        if kind == "read" and _stays_secret(where, call):
+            call.reads_path(where)
             return
         call.reads_path(where)
     elif where in redirects.INERT:

@@ -48,6 +48,7 @@ class Evaluator:
         self.traps: list[tuple[str, Span]] = []
         self.steps = self.depth = self.texts = self.characters = self.wrapped = 0
         self.crowded = False
+        self.hidden = False  # what the command at hand prints goes into files for keys
         self.captured = 0  # how many substitutions take what the command at hand prints
         self.masked = False  # what the command at hand prints goes into a filter that shows only names
 

@@ -173,7 +173,10 @@ def content(path: str, run: "Evaluator", span: Span) -> Value:
     if where == "/dev/tty":
         return TERMINAL
     if where in run.state.files:
-        return run.state.files[where]
+        held = run.state.files[where]
+        if SECRET in held.tags and secret_path(where, run):
+            note_read(run, where, span, "shell.read")
+        return held
     if where.startswith(DESCRIPTORS):
         return descriptor(where.rpartition("/")[2], run)
     if where.startswith(("/dev/tcp/", "/dev/udp/")):
@@ -226,11 +229,20 @@ def applied(nodes: tuple[tree.Redirect, ...], run: "Evaluator", *, stays: bool =
     streams = Streams(run, [])
     for node in nodes:
         _apply(node, run, streams)
+    outer, run.hidden = run.hidden, _hides(streams, run)
     try:
         yield streams
     finally:
+        run.hidden = outer
         if not stays:
             run.stdin = kept
+
+
+def _hides(streams: Streams, run: "Evaluator") -> bool:
+    """Whether all that a command prints goes into files for keys, where reading it asks again."""
+    places = [resolve(path, run) for path, _, _ in streams.sinks]
+    keys = all(place.endswith((".key", ".pem")) and secret_path(place, run) for place in places)
+    return bool(places) and not streams.captured and keys
 
 
 def _take(value: Value, number: int | str | None, run: "Evaluator") -> None:
