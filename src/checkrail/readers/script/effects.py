@@ -26,7 +26,11 @@ def apply(state: State, name: str, entry: Call, arguments: Arguments, walk: Walk
     if not _applies(entry, arguments):
         return
     if entry.action is not None:
-        state.effect(entry.action, entry.kind, entry.target, entry)
+        near = entry.kind is TargetKind.HOST and any(
+            text.startswith(LOOPBACK) for argument in arguments for token in argument for text in _said(token)
+        )
+        made = Call(names=entry.names, rule=entry.rule, reason=entry.reason) if near else entry
+        state.effect(entry.action, entry.kind, entry.target, made)
     if name in ("open", "File.open", "IO.popen", "Kernel.open", "URI.open") and state.language in ("perl", "ruby"):
         _open(state, name, entry, arguments)
     for touch in entry.touch:
@@ -46,6 +50,11 @@ def apply(state: State, name: str, entry: Call, arguments: Arguments, walk: Walk
         state.unread[entry.unread] = None
     if entry.opaque:
         state.opaque[entry.opaque] = None
+
+
+def _said(token: Token) -> tuple[str, ...]:
+    """The constant parts of a text."""
+    return tuple(text for code, text in token.parts if not code)
 
 
 def _applies(entry: Call, arguments: Arguments) -> bool:

@@ -80,6 +80,8 @@ def _name(state: State, tokens: Sequence[Token], index: int, matches: dict[int, 
         return
     dotted, length = chain(tokens[index : index + 24])
     at = index + length
+    if state.language == "perl" and dotted == "new" and at < len(tokens) and tokens[at].kind == "name":
+        dotted, at = f"{tokens[at].text}.new", at + 1  # new Class(…) is Class->new(…)
     _environment(state, tokens, index, at, dotted)
     _forks(state, tokens, index, at, dotted)
     _module(state, tokens, index)

@@ -79,7 +79,19 @@ class Call:
     ``output`` is set by whoever knows better than the entry's ``output`` word; ``name`` is the plain command name.
     """
 
-    __slots__ = ("arguments", "entered", "environment", "name", "output", "parsed", "reads", "run", "span", "tags")
+    __slots__ = (
+        "arguments",
+        "entered",
+        "environment",
+        "name",
+        "output",
+        "parsed",
+        "reads",
+        "run",
+        "sends",
+        "span",
+        "tags",
+    )
 
     def __init__(
         self, name: str, arguments: tuple[Field, ...], run: "Evaluator", span: Span, environment: dict[str, Value]
@@ -92,6 +104,7 @@ class Call:
         self.output: Value | None = None
         self.parsed = Parsed()
         self.reads: list[Value] = []
+        self.sends = False  # whether an option named a file whose content goes where the operands say
         self.tags: frozenset[str] = NO_TAGS
         self.entered: tuple[str, ...] | None = None
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from checkrail.facts.hosts import is_local
 from checkrail.knowledge.schema import Entry, Rule
 from checkrail.model import (
     HOLE,
@@ -199,6 +200,10 @@ def folder(parsed: Parsed, call: "Call") -> None:
             call.enter(redirects.resolve(given.value.text, call.run))
 
 
+SENDS = (("method", "POST"), ("data", "file"))
+"""Options of a URL payload to which a file goes."""
+
+
 def role(name: str, field: Field, call: "Call", rule: str, *, recursive: bool = False) -> None:
     """Note what one operand or option value is to the command."""
     run = call.run
@@ -206,6 +211,7 @@ def role(name: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
     if kind == "read" and addresses.of(field.text):
         addresses.hand_on(field, call)
     elif kind in PATH_ACTIONS:
+        call.sends = call.sends or kind == "send"
         path(kind, field, call, rule, recursive=recursive)
     elif kind == "prefix":
         path("create", Field(f"{field.text}{SOME}", field.span, field.tags), call, rule)
@@ -217,7 +223,7 @@ def role(name: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
         if field.text.startswith(("/", "./", "../")):
             path("read", field, call, rule)
         else:
-            run.hand_on("url", field.text, field.span, call.name)
+            run.hand_on("url", field.text, field.span, call.name, options=SENDS if call.sends else ())
     elif kind == "code":
         run.hand_on(detail, field.text, field.span, call.name)
     elif kind == "sql":
@@ -227,6 +233,8 @@ def role(name: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
     elif kind == "assignment":
         call.assign(field)
     elif kind == "host":
+        if call.sends and not is_local(field.text.partition(":")[0]):
+            named("external", call, rule=f"{rule}.file", reason=f"sends a file to {field.text[:80]}")
         _noted(call, Action.RECEIVE, TargetKind.HOST, field, rule)
     elif kind == "process":
         _noted(call, Action.STOP, TargetKind.PROCESS, field, rule)

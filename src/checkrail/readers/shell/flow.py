@@ -1,5 +1,6 @@
 """Where data goes within one line: remote, decoded or unseen text into an interpreter, secrets into the network."""
 
+import re
 from typing import TYPE_CHECKING
 
 from checkrail.facts.hosts import is_local
@@ -153,14 +154,41 @@ def _raw(call: "Call") -> bool:
     """Whether the standard input goes out as it is, to another machine."""
     texts = [field.text for field in call.arguments]
     near = any(text.startswith(("localhost", "127.", "::1", "[::1]")) for text in texts)
+    if call.name == "socat":
+        return any(_CONNECTS.match(text) and not is_local(_CONNECTS.sub("", text).partition(":")[0]) for text in texts)
     return not near and (call.name == "telnet" or (call.name == "openssl" and "s_client" in texts))
+
+
+_CONNECTS = re.compile(
+    r"(?:tcp[46]?|udp[46]?|udp[46]?-(?:sendto|datagram)|openssl|ssl|sctp[46]?|socks4a?|proxy)(?:-connect)?:",
+    re.IGNORECASE,
+)
+
+
+_LOGINS = frozenset(("rlogin", "rsh", "rexec", "finger", "whois"))
+"""Programs that send a word of their arguments as it is to whichever server they are given."""
+
+
+def _worded(call: "Call") -> bool:
+    """Whether an argument out of a file goes to a server that the line names."""
+    texts = [field.text for field in call.arguments]
+    chosen = call.name != "whois" or any(text in ("-h", "--host") or text[:2] == "-h" for text in texts)
+    return chosen and any(tag.startswith(FILE) for field in call.arguments for tag in field.tags)
+
+
+def unwatched(call: "Call") -> None:
+    """Ask where a program is left open for lines that no check would see."""
+    if call.run.stdin.text == HOLE and INPUT in call.run.stdin.tags:
+        reason = f"leaves {call.name} open for input that no check would see"
+        _asks(call, "flow.unwatched", reason, RISKY, None)
 
 
 def leaks(call: "Call", entry: "Entry | None" = None) -> None:
     """A secret in the arguments or on the standard input of a command that talks to the network."""
     if call.name not in NETWORK_COMMANDS and (entry is None or entry.effect not in ("network", "external")):
         return
-    if _raw(call) and any(tag.startswith(FILE) for tag in call.run.stdin.tags):
+    sent = _raw(call) and any(tag.startswith(FILE) for tag in call.run.stdin.tags)
+    if sent or (call.name in _LOGINS and _worded(call)):
         reason = f"sends a file over a raw connection: {call.line[:80]}"
         call.effect(Action.SEND, TargetKind.HOST, call.line, rule="flow.file-sent", axes=GONE, reason=reason)
     taken = [*call.arguments, *call.reads, *(() if call.name in ("ssh", "host") else (call.run.stdin,))]

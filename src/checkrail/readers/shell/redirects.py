@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from checkrail.facts.hosts import is_local
 from checkrail.model import HOLE, Action, Axes, Effect, Reversibility, Scope, Span, Target, TargetKind
 from checkrail.readers.shell import filling, words
 from checkrail.readers.shell.filling import SOURCES as ENDLESS_FILES
@@ -151,13 +152,15 @@ _PROBE = re.compile(r"/dev/tcp/(?:localhost|127\.0\.0\.1|::1)/\d{1,5}")
 
 
 def network(run: "Evaluator", path: str, span: Span) -> None:
-    """``/dev/tcp/host/port``: bash opens a connection."""
+    """``/dev/tcp/host/port``: bash opens a connection. One to this machine leaves nothing."""
+    host = path.split("/")[3] if path.count("/") > 2 else HOLE
+    near = is_local(host)
     run.effect(
         Effect(
             action=Action.SEND,
-            target=Target(TargetKind.HOST, path.split("/")[3] if path.count("/") > 2 else HOLE, run.state.host),
+            target=Target(TargetKind.HOST, host, run.state.host),
             rule="shell.dev-tcp",
-            axes=Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL),
+            axes=None if near else Axes(Reversibility.IRREVERSIBLE, Scope.EXTERNAL),
             reason=f"opens a network connection through {path}",
             span=span,
             via=run.payload.via,

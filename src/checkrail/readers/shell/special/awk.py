@@ -7,6 +7,7 @@ unknown. Linear but for the look back at a pipe, which is capped.
 import re
 from typing import TYPE_CHECKING
 
+from checkrail.facts.hosts import is_local
 from checkrail.model import HOLE, Action, Axes, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import effects
 from checkrail.readers.shell.special.sed import edited, file_text
@@ -266,6 +267,9 @@ class _Program:
             )
 
     def _network(self, text: str) -> None:
+        parts = text.strip('"').split("/")
+        if len(parts) > 4 and is_local(parts[4]):
+            return
         self.call.effect(
             Action.SEND,
             TargetKind.HOST,

@@ -24,6 +24,12 @@ _HARMFUL = re.compile(
 )
 """Calls that remove or start something."""
 
+_CONNECTS = re.compile(
+    r"require\s*\(?\s*[\"']socket|\bsocket\s+[\w.-]+\s+\d|/inet/|\bsocketConnection\s*\(|\bmake\.socket|gen_tcp|\bSockets\b|\bconnect\s*\(|ServerSocket|\bSocket\s*\("
+)
+_NEAR = re.compile(r"localhost|127\.|::1")
+"""Calls that talk to another machine, and the names of this one."""
+
 _WRITES = re.compile(
     r"""["'][wa]b?\+?["']|\bwrite|writer\b|Writer\b|\bspit\b|\bsave|\bdump|open-output|with-output|\bdownload|\bcopy|\bcp\s*\(|\bmv\s*\(|rename|>\s*/"""
 )
@@ -43,6 +49,10 @@ def code(field: Field, call: "Call", path: str) -> None:
             rule=f"{path}.code",
             reason=f"{call.name} code that removes or starts something: {found.group()}",
         )
+    connects = _CONNECTS.search(text)
+    if connects is not None and not _NEAR.search(text):
+        reason = f"{call.name} code that talks to another machine: {connects.group()}"
+        effects.named("external", call, rule=f"{path}.connects", reason=reason)
     writes = _WRITES.search(text) is not None
     for index, literal in enumerate(_LITERAL.finditer(text)):
         name = literal.group(1) or literal.group(2)

@@ -6,7 +6,7 @@ import msgspec
 
 from checkrail.model import HOLE
 from checkrail.readers.shell import effects
-from checkrail.readers.shell.special.curl import FETCHED, Sent, hand_on, save, send_file
+from checkrail.readers.shell.special.curl import FETCHED, Sent, hand_on, of_file, save, send_file
 from checkrail.readers.shell.state import Field, Value
 
 if TYPE_CHECKING:
@@ -60,6 +60,11 @@ def httpie(entry: "Entry", call: "Call", path: str) -> None:
     for item in operands[1:]:
         _item(item, sent, call, path)
     effects.apply(entry, msgspec.structs.replace(parsed, operands=()), call, path)
+    method = parsed.value("-m")
+    if call.name == "lwp-request" and method is not None:
+        verb = method.text
+    if len(operands) == 1 and verb not in ("GET", "HEAD") and of_file(call.run.stdin):
+        sent.given(call.run.stdin)
     if operands:
         url = operands[0]
         if url.text.startswith(":"):
