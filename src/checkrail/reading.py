@@ -50,8 +50,9 @@ def read_all(payloads: Iterable[Payload], around: Surroundings) -> Reading:
         commands.update(dict.fromkeys(found.commands if not written else ()))
         scripts.update(dict.fromkeys(found.scripts if not written else ()))
         texts.update(dict.fromkeys(found.texts))
+        kept = tuple((name, options[name]) for name in ("written", WORKED) if options.get(name))
         for inner in found.payloads:
-            waiting.append(inner if not written else _also_written(inner, written))
+            waiting.append(inner if not kept else _with(inner, kept))
     return Reading(
         effects=tuple(effects),
         payloads=tuple(done),
@@ -74,6 +75,9 @@ def _read(payload: Payload, around: Surroundings) -> Reading:
         return Reading(unread=(Unread(what=what, span=payload.span, via=payload.via),))
 
 
+WORKED = "worked"
+"""Option of a text, and of those in it: its holes are what a program has worked out, not what its environment holds."""
+
 HARMFUL = frozenset((Action.DELETE, Action.STOP, Action.PRIVILEGE, Action.SEND, Action.MODE))
 
 
@@ -95,5 +99,5 @@ def _as_written(effect: Effect, path: str) -> Effect:
     return msgspec.structs.replace(effect, via=(f"written to {path}", *effect.via))
 
 
-def _also_written(payload: Payload, path: str) -> Payload:
-    return msgspec.structs.replace(payload, options=(*payload.options, ("written", path)))
+def _with(payload: Payload, options: tuple[tuple[str, str], ...]) -> Payload:
+    return msgspec.structs.replace(payload, options=(*payload.options, *options))

@@ -1,208 +1,180 @@
-"""Random programs in which the name of a command takes a winding way: variables, arrays, functions, texts within texts, files.
+"""Random programs in which a command, or its argument, takes a winding way: variables, arrays, functions, texts within texts.
 
-Each program is made of steps that hide a word and a sink that runs it. Bash runs it with a marker command in an empty
-folder; where the marker ran, the reading must show the marker or ask. With a harmless command in its place the same
-program should pass. Run it as ``python -m tests.differential.value_programs --count 2000 --seed 1``.
+Each program is made of steps that hide a word, of noise that changes nothing, and of a sink that runs the word or passes
+it on. Bash runs it with a marker in place of the word, in an empty folder: a program that logs its arguments. Where the
+marker ran, the same text with a dangerous command in its place must not be allowed; where it got an argument, the reading
+must show that argument or leave it open. With a harmless command the same program should pass. The text with the
+dangerous command is judged and never run.
+
+    python -m tests.differential.value_programs --count 2000 --seed 1 [--out faults.json]
 """
 
 import argparse
 import json
 import os
 import random
+import re
+import shlex
+import shutil
+import signal
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from checkrail.model import Verdict
+from checkrail.model import HOLE, SOME, Decision, Verdict
+from tests.differential.value_steps import CALLS, DISGUISES, HOLDERS, NOISE, SINKS, STEPS, split
 from tests.judging import judged
 
-MARKER, HARMLESS = "pwned", "true"
+MARKER, DANGEROUS, HARMLESS = "zebras", "reboot", "whoami"
+"""Three commands whose names are equally long, so that a program may count letters."""
 
-Step = Callable[[int, str], tuple[str, str]]
-"""``(number, expression) -> (statements, expression)``: both expressions stand for the same word."""
-
-
-def _between(text: str) -> Step:
-    """A step written as ``statements => expression`` with ``{e}`` for the expression before and ``{n}`` for a fresh number."""
-    statements, _, expression = text.partition(" => ")
-
-    def step(number: int, before: str) -> tuple[str, str]:
-        numbered = (statements.replace("{n}", str(number)), expression.replace("{n}", str(number)))
-        return numbered[0].replace("{e}", before), numbered[1].replace("{e}", before)
-
-    return step
+ARGUMENT = "/etc/q7"
 
 
-STEPS = tuple(
-    map(
-        _between,
-        (
-            "v{n}={e} => $v{n}",
-            'v{n}="{e}" => ${v{n}}',
-            "v{n}=XX{e} => ${v{n}#XX}",
-            "v{n}={e}.sh => ${v{n}%.sh}",
-            "v{n}={e}; w{n}=v{n} => ${!w{n}}",
-            "declare v{n}={e} => $v{n}",
-            "export v{n}={e} => $v{n}",
-            "declare -n r{n}=t{n}; t{n}={e} => $r{n}",
-            'printf -v v{n} %s "{e}" => $v{n}',
-            'read -r v{n} <<< "{e}" => $v{n}',
-            'read -r a{n} v{n} <<< "x {e}" => $v{n}',
-            'IFS=: read -r a{n} v{n} <<< "x:{e}" => $v{n}',
-            'read -ra v{n} <<< "x {e}" => ${v{n}[1]}',
-            'mapfile -t v{n} <<< "{e}" => ${v{n}[0]}',
-            'v{n}=(x "{e}") => ${v{n}[1]}',
-            'v{n}=(x "{e}") => ${v{n}[-1]}',
-            'v{n}=("{e}") => $v{n}',
-            'v{n}=(x y "{e}"); i{n}=1 => ${v{n}[i{n}+1]}',
-            'v{n}=(x); v{n}+=("{e}") => ${v{n}[1]}',
-            'v{n}=(x "{e}" y) => ${v{n}[@]:1:1}',
-            'declare -A v{n}=([k]="{e}") => ${v{n}[k]}',
-            'declare -A v{n}; k{n}=q; v{n}[$k{n}]="{e}" => ${v{n}[q]}',
-            'set -- x "{e}" => $2',
-            'set -- "{e}" y => ${1}',
-            'set -- x "{e}"; shift => $1',
-            'f{n}() { echo "{e}"; } => $(f{n})',
-            'f{n}() { printf %s "$1"; } => $(f{n} "{e}")',
-            'f{n}() { v{n}="{e}"; }; f{n} => $v{n}',
-            "f{n}() { local l={e}; v{n}=$l; }; f{n} => $v{n}",
-            'f{n}() { local -n o=$1; o="{e}"; }; f{n} v{n} => $v{n}',
-            ' => $(echo "{e}")',
-            ' => $(printf %s "{e}")',
-            ' => $(cat <<< "{e}")',
-            'v{n}=$(echo "x{e}" | cut -c2-) => $v{n}',
-            'v{n}=$(bash -c \'echo "$1"\' _ "{e}") => $v{n}',
-            'eval "v{n}={e}" => $v{n}',
-            'for v{n} in "{e}"; do :; done => $v{n}',
-            'while read -r v{n}; do w{n}=$v{n}; done <<< "{e}" => $w{n}',
-            'echo "{e}" > f{n} => $(cat f{n})',
-            'echo "{e}" > f{n} => $(< f{n})',
-            'echo "{e}" > f{n}; read -r v{n} < f{n} => $v{n}',
-            'exec 7<<< "{e}"; read -r -u 7 v{n} => $v{n}',
-            'case x in x) v{n}="{e}";; esac => $v{n}',
-            'if true; then v{n}="{e}"; fi => $v{n}',
-            'true && v{n}="{e}" => $v{n}',
-            '{ v{n}="{e}"; } => $v{n}',
-            "v{n}=; v{n}=${v{n}:-{e}} => $v{n}",
-            'unset v{n}; : "${v{n}:=$(echo "{e}")}" => $v{n}',
-            'v{n}="{e}"; v{n}=${v{n}/x/x} => $v{n}',
-            'v{n}="{e}"; w{n}=${v{n}:0:1}${v{n}:1} => $w{n}',
-            'v{n}="{e}"; w{n}=${v{n}^}; w{n}=${w{n},} => $w{n}',
-            "echo 'v{n}=$1' > s{n}; . ./s{n} \"{e}\" => $v{n}",
-            'v{n}=$(x="{e}"; echo "$x") => $v{n}',
-            'v{n}=$(set -- "{e}"; echo "$1") => $v{n}',
-        ),
+class Made(NamedTuple):
+    """A program for one word; ``argument`` tells that the word is passed to the marker and not run."""
+
+    text: str
+    argument: bool
+    pieces: tuple[str, ...]
+
+
+def step(text: str, number: int, before: str) -> tuple[str, str]:
+    """A step's statements and the expression that stands for the same word as the one before."""
+    statements, _, expression = text.partition("=> ")
+    return tuple(  # type: ignore[return-value]
+        part.replace("{n}", str(number)).replace("{e}", before) for part in (statements.rstrip(" "), expression)
     )
-)
-
-SINKS = (
-    "{e}",
-    "{e} a b",
-    '"{e}"',
-    'eval "{e}"',
-    'bash -c "{e}"',
-    'sh -c "$(echo {e})"',
-    "bash -c '$0' \"{e}\"",
-    'bash <<< "{e}"',
-    'echo "{e}" | bash',
-    "command {e}",
-    "env {e}",
-    'x={e}; eval "$x"',
-    'trap "{e}" EXIT',
-    'source <(echo "{e}")',
-    'echo "{e}" > r; bash r',
-    'echo "{e}" > r; . ./r',
-    'g() { "$@"; }; g {e}',
-    'g() { "{e}"; }; g',
-    "g() { {e}; }; h() { g; }; h",
-    "g() { {e}; }; export -f g; bash -c g",
-    "g() { {e}; }; trap g EXIT",
-    "g() { {e}; }; eval g",
-    'echo "{e}" | while read -r c; do $c; done',
-    "for c in {e}; do $c; done",
-    'c=({e}); "${c[@]}"',
-    "timeout 5 {e}",
-    'echo "{e}" | xargs -I{} bash -c "{}"',
-    "find . -maxdepth 0 -exec {e} \\;",
-    "x='$('{e}')'; eval \"echo $x\"",
-    "x='a[$('{e}' >&2; echo 0)]'; echo $((x))",
-    "[[ -n $({e}) ]]",
-    "cat <({e})",
-    "{e} &",
-    "coproc {e}; wait",
-    "if {e}; then :; fi",
-    'exec 8<<< "{e}"; bash <&8',
-)
 
 
-def program(rng: random.Random, word: str) -> str:
-    """One program that runs ``word``."""
-    lines, expression = [], word
-    for number in range(rng.randint(1, 5)):
-        statements, expression = rng.choice(STEPS)(number, expression)
+def program(rng: random.Random, word: str, *, most: int = 4) -> Made:
+    """One program that runs ``word``, or calls it with an argument."""
+    argument = rng.random() < 0.3
+    pieces = [rng.choice(DISGUISES)] if rng.random() < 0.15 else []
+    lines = [piece.replace("{e}", word) for piece in pieces]
+    expression = ARGUMENT if argument else word
+    if rng.random() < 0.2:
+        expression = split(rng, expression)
+    for number in range(rng.randint(0 if lines else 1, most)):
+        pieces.append(rng.choice(STEPS))
+        statements, expression = step(pieces[-1], number, expression)
         lines += [statements] if statements.strip() else []
-    lines.append(rng.choice(SINKS).replace("{e}", expression))
-    return rng.choice(("; ", "\n")).join(lines)
+        variable = re.search(r"\$\{?([vw]\d+)", expression)
+        if variable and rng.random() < 0.3:
+            pieces.append(rng.choice(NOISE))
+            lines.append(pieces[-1].replace("{v}", variable[1]))
+    sink = rng.choice(SINKS)
+    if argument:
+        sink = rng.choice(CALLS)
+    pieces.append(sink)
+    lines.append(sink.replace("{w}", word).replace("{e}", expression))
+    text = "\n".join(lines) if any("\n" in line for line in lines) else rng.choice(("; ", "\n")).join(lines)
+    holder = rng.choice(HOLDERS)
+    if "<<" in text and holder not in ("{p}", "eval {q}", "bash -c {q}"):
+        holder = "{p}"
+    return Made(holder.replace("{p}", text).replace("{q}", shlex.quote(text)), argument, (*pieces, holder))
 
 
-def runs(text: str) -> bool:
-    """Whether bash runs the marker: a program of its own in an empty folder, which writes one file."""
-    with tempfile.TemporaryDirectory() as folder:
-        marker = Path(folder, "bin", MARKER)
+class Bench:
+    """A folder with the marker, in which programs run one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.log, self.work = folder, folder / "log", folder / "work"
+        marker = folder / "bin" / MARKER
         marker.parent.mkdir()
-        marker.write_text(f"#!/bin/sh\n: > {folder}/ran\n")
+        marker.write_text(f"#!/bin/sh\nIFS=\x1f\nprintf '%s\\036' \"$*\" >> {self.log}\n")
         marker.chmod(0o755)
-        Path(folder, "work").mkdir()
-        known = {"PATH": f"{marker.parent}:/usr/bin:/bin", "HOME": folder, "TMPDIR": folder}
+        self.environment = {"PATH": f"{marker.parent}:/usr/bin:/bin", "HOME": str(folder), "TMPDIR": str(folder), "LC_ALL": "C.UTF-8"}  # fmt: skip
+
+    def runs(self, text: str) -> list[list[str]] | None:
+        """Arguments of each time that the marker ran; None where the program took too long."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir()
+        self.log.write_bytes(b"")
+        process = subprocess.Popen(
+            ["bash", "-c", text], cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
         try:
-            subprocess.run(
-                ["bash", "-c", text],
-                cwd=f"{folder}/work",
-                env=known,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=10,
-                start_new_session=True,
-                check=False,
-            )
+            process.wait(5)
         except subprocess.TimeoutExpired:
-            return False
-        return os.path.exists(f"{folder}/ran")
+            return None
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)  # what it left in the background
+            except ProcessLookupError:
+                pass
+            process.wait()
+        said = self.log.read_text(errors="surrogateescape").split("\x1e")[:-1]
+        return [record.split("\x1f") if record else [] for record in said]
 
 
-def shown(verdict: Verdict) -> bool:
-    """Whether the reading shows the marker, or the call is asked about."""
-    lines = verdict.reading.commands
-    return verdict.decision.value != "allow" or any(line.split(" ")[0] == MARKER for line in lines)
+def shown(verdict: Verdict, called: list[str]) -> bool:
+    """Whether the reading shows the marker with these arguments, or leaves them open."""
+    for line in verdict.reading.commands:
+        if line.split(" ")[0].rpartition("/")[2] == MARKER and (
+            line.split(" ")[1:] == " ".join(called).split(" ") or HOLE in line or SOME in line
+        ):
+            return True
+    return verdict.decision is not Decision.ALLOW
 
 
-def compare(count: int, seed: int) -> tuple[Counter[str], list[str]]:
+def misses(made: Made, dangerous: str, called: list[list[str]]) -> str:
+    """What the reading does not see of a program that ran; empty where it sees all."""
+    if judged(dangerous).decision is Decision.ALLOW:
+        return "allowed"
+    if made.argument:
+        verdict = judged(made.text)
+        for arguments in called:
+            if not shown(verdict, arguments):
+                return f"argument {arguments!r}"
+    return ""
+
+
+def compare(count: int, seed: int, folder: Path, *, most: int = 4) -> tuple[Counter[str], list[dict[str, str]]]:
     """How many programs ran, were missed, and how many harmless twins ask; the programs that were missed."""
-    rng, found, missed = random.Random(seed), Counter[str](), list[str]()
-    for _ in range(count):
-        text = program(rng, MARKER)
-        if not runs(text):
-            found["did not run"] += 1
+    found, missed, bench = Counter[str](), list[dict[str, str]](), Bench(folder)
+    for number in range(count):
+        made, dangerous, harmless = (
+            program(random.Random(f"{seed} {number}"), word, most=most) for word in (MARKER, DANGEROUS, HARMLESS)
+        )
+        called = bench.runs(made.text)
+        if not called:
+            found["late" if called is None else "did not run"] += 1
             continue
         found["ran"] += 1
-        if not shown(judged(text)):
-            missed.append(text)
-        found["twins that ask"] += judged(text.replace(MARKER, HARMLESS)).decision.value != "allow"
-    return found, missed
+        if what := misses(made, dangerous.text, called):
+            found["missed"] += 1
+            missed.append(
+                {
+                    "what": what,
+                    "program": (dangerous if what == "allowed" else made).text,
+                    "pieces": " :: ".join(made.pieces),
+                }
+            )
+        if number % 8 == 0:
+            found["twins"] += 1
+            found["twins that ask"] += judged(harmless.text).decision is not Decision.ALLOW
+    return found, sorted(missed, key=lambda fault: len(fault["program"]))
 
 
 def main() -> None:
-    """Prints the counts and each program that was missed."""
+    """Prints the counts and the shortest programs that were missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most", type=int, default=4, help="steps of one program")
+    parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    found, missed = compare(args.count, args.seed)
-    print(dict(found), f"missed {len(missed)}")
-    for text in missed[:50]:
-        print(json.dumps(text))
+    with tempfile.TemporaryDirectory() as folder:
+        found, missed = compare(args.count, args.seed, Path(folder), most=args.most)
+    print(dict(found))
+    for fault in missed[:60]:
+        print(json.dumps(fault, ensure_ascii=False))
+    if args.out:
+        args.out.write_text(json.dumps(missed, indent=1))
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ def test_an_ordinary_function_is_not_a_fork_bomb(program: str) -> None:
         ("PAGER='rm x' git log", "shell: rm x"),
         ("x='$(rm y)'; echo ${x@P}", "shell: : <<__CHECKRAIL\n$(rm y)\n__CHECKRAIL\n"),
         ("printf 'rm x' > s.sh; . ./s.sh", "shell: rm x"),
-        ("mapfile -C 'rm x' a", "shell: rm x"),
+        ("mapfile -C 'rm x' a <<< y", "shell: rm x 0 y"),
     ],
 )
 def test_text_that_runs_becomes_a_payload(program: str, payload: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from checkrail.model import HOLE
 from checkrail.readers.shell import arithmetic, environment, parameters, words
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NOTHING, WORKED_OUT, State, Value
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 ELEMENTS_CAP = 256
 """Elements of one array that are kept apart."""
+
+TABLES = frozenset(("BASH_ALIASES", "BASH_CMDS"))
+"""Arrays in which bash keeps what the names of commands stand for."""
 
 EXPORTED_ANYWAY = frozenset(("PATH", "PROMPT_COMMAND", "LD_PRELOAD", "PS0", "PS1", "PS2", "PS4", *environment.HISTORY))
 """Variables that are in the environment already, or that the shell itself uses, so that a plain assignment changes what follows."""
@@ -78,15 +82,27 @@ def _fill(name: str, given: Elements, state: State, *, append: bool) -> None:
     elif name in state.variables:
         state.arrays[name] = state.variables.pop(name)
     state.arrays.setdefault(name, ())
-    for key, value in given.held:
-        if key is None:
+    held = given.held
+    if f"-A {name}" in state.options and held and held[0][0] is None:  # (key value key value)
+        values = [value for _, value in held]
+        held = tuple(zip(values[::2], [*values[1::2], NOTHING][: len(values[::2])], strict=True))
+    following: int | None = len(state.arrays[name])
+    for key, value in held:
+        if key is None and following == len(state.arrays[name]):
             state.arrays[name] = (*state.arrays[name], value)[:ELEMENTS_CAP]
+            following += 1
         else:
+            key = Value(HOLE if following is None else str(following)) if key is None else key
             put(name, key, value, state)
+            index = arithmetic.worked_out(key.text, state)
+            following = None if index is None else index + 1
 
 
 def put(name: str, key: Value, value: Value, state: State) -> None:
     """Give one element of an array its value. Under a key that is not known it may be any."""
+    if name in TABLES:
+        state.aliases[key.text] = (value.text,)
+        return
     index = None if f"-A {name}" in state.options else arithmetic.worked_out(key.text, state)
     elements = state.arrays.get(name, ())
     if index is not None and -len(elements) <= index < len(elements):

@@ -4,9 +4,22 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Decision, Reversibility, Scope, TargetKind
-from checkrail.readers.shell import environment, flow, folders, inputs, nested, printing, scripts, zsh
+from checkrail.readers.shell import (
+    declaring,
+    environment,
+    flow,
+    folders,
+    frames,
+    inputs,
+    loops,
+    parameters,
+    printing,
+    scripts,
+    traps,
+    zsh,
+)
 from checkrail.readers.shell.call import Call
-from checkrail.readers.shell.state import NO_TAGS, NOTHING, SECRET, UNKNOWN, Field, Value
+from checkrail.readers.shell.state import NO_TAGS, NOTHING, UNKNOWN, WORKED, Value
 
 if TYPE_CHECKING:
     pass
@@ -23,100 +36,33 @@ def _eval(call: Call) -> Value:
     return flow.run_code("shell", value, call, "eval", here=True) if text.strip() else NOTHING
 
 
-_DECLARING = frozenset(("declare", "typeset", "local"))
-
-
-def _cased(value: Value, flags: str) -> Value:
-    text = value.text.lower() if "l" in flags else value.text.upper() if "u" in flags else value.text
-    return Value(text, value.tags)
-
-
-def _export(call: Call) -> Value:
-    run = call.run
-    given: dict[str, Value] = {}
-    operands = [field for field in call.arguments if not field.text.startswith(("-", "+"))]
-    flags = "".join(field.text for field in call.arguments if field.text.startswith("-"))
-    if "f" in flags and (call.name == "export" or "x" in flags):
-        run.state.options |= {f"-f {field.text}" for field in operands}
-        return NOTHING
-    if "f" in flags:
-        names = [field.text for field in operands] or list(run.state.sources)
-        return Value("".join(f"{run.state.sources[name]}\n" for name in names if name in run.state.sources))
-    for field in operands:
-        name, equals, text = field.text.partition("=")
-        plain = name.removesuffix("+").partition("[")[0]
-        run.prompt(name, field.span)
-        if "A" in flags:
-            run.state.options |= {f"-A {plain}"}
-            run.state.arrays.setdefault(plain, ())
-        if "n" in flags and call.name in _DECLARING:
-            run.number(text, field.span)
-            run.state.references[plain] = text
-        elif text.startswith("(") and flags.strip("-") and set("aA") & set(flags):
-            nested.here(field.text, run, field.span, call.name)
-        elif equals:
-            given[plain] = _cased(Value(text, field.tags), flags)
-            run.state.set(plain, given[plain])
-            if "i" in flags:
-                run.number(text, field.span)
-        if "i" in flags:
-            run.state.options |= {f"-i {plain}"}
-        elif plain in run.state.variables and len(run.state.variables[plain]) == 1:
-            given[plain] = run.state.variables[plain][0]
-    if call.name == "export" or "x" in flags:
-        for name, value in given.items():
-            run.state.exported[name] = value
-        environment.note(given, run, call.span, "later commands")
-    if not operands and not call.run.state.arrays and (call.name == "export" or "p" in flags):
-        return ENVIRONMENT
-    return NOTHING
-
-
-ENVIRONMENT = Value(HOLE, frozenset((SECRET, "environment")))
-"""What prints the whole environment prints."""
-
-
 def _set(call: Call) -> Value:
-    texts = [field.text for field in call.arguments]
-    if not texts:
-        return ENVIRONMENT
-    if texts == ["+o", "history"]:
+    state, fields = call.run.state, list(call.arguments)
+    if not fields:
+        return declaring.ENVIRONMENT
+    if [field.text for field in fields] == ["+o", "history"]:
         from checkrail.readers.shell import effects
 
         effects.named("loses", call, rule="history.off", reason="keeps what follows out of the shell's history")
-    if texts[0].startswith("-"):
-        call.run.state.options |= {f"-{letter}" for letter in "ae" if letter in texts[0]}
-        call.run.state.options |= {"-a"} if "allexport" in texts else frozenset()
-    if "--" in texts:
-        call.run.state.arguments = call.arguments[texts.index("--") + 1 :]
-    elif not texts[0].startswith(("-", "+")):
-        call.run.state.arguments = call.arguments
+    while fields and fields[0].text[:1] in ("-", "+"):
+        option = fields.pop(0).text
+        if option in ("-", "--"):
+            state.arguments = tuple(fields) if fields or option == "--" else state.arguments
+            return NOTHING
+        word = fields.pop(0).text if option[-1] in "oO" and fields else ""
+        state.options |= {f"-{letter}" for letter in "ae" if letter in option} if option[0] == "-" else frozenset()
+        state.options |= {"-a"} if word == "allexport" else frozenset()
+    if fields:
+        state.arguments = tuple(fields)
     return NOTHING
 
 
 def _shift(call: Call) -> Value:
     number = call.arguments[0].text if call.arguments else "1"
-    call.run.state.arguments = call.run.state.arguments[int(number) if number.isdigit() else 1 :]
-    return NOTHING
-
-
-AT_ANY_TIME = frozenset(("DEBUG", "RETURN", "ERR"))
-"""Traps that run between commands; the others run when the shell ends, or cannot be told from that."""
-
-
-def _trap(call: Call) -> Value:
-    fields = [field for field in call.arguments if field.text != "--"]
-    if len(fields) > 1 and fields[0].text not in ("", "-", "-l", "-p"):
-        run, value = call.run, Value(fields[0].text, fields[0].tags)
-        if (
-            not value.known
-            or value.tags
-            or AT_ANY_TIME & {field.text.removeprefix("SIG").upper() for field in fields[1:]}
-        ):
-            before = run.state.copy()
-            flow.run_code("shell", value, call, "trap", here=True)
-            run.state.merge(before)
-        run.traps.append((value.text, call.span))
+    arguments = call.run.state.arguments
+    count = int(number) if number.isdigit() and len(number) < 5 else 1
+    several = tuple(field for field in arguments[:count] if field.text == HOLE)  # each may be any number of arguments
+    call.run.state.arguments = several + arguments[count:]
     return NOTHING
 
 
@@ -127,18 +73,50 @@ def _alias(call: Call) -> Value:
         if equals and "g" in flags:
             zsh.everywhere(text, call)
         elif equals:
-            call.run.state.aliases[f"{zsh.ENDING}{name}" if "s" in flags else name] = text
+            call.run.state.aliases[f"{zsh.ENDING}{name}" if "s" in flags else name] = (text,)
     return NOTHING
 
 
 def _unset(call: Call) -> Value:
+    state = call.run.state
+    flags = "".join(field.text for field in call.arguments if field.text.startswith("-"))
     for field in call.arguments:
         call.run.prompt(field.text, field.span)
         environment.unset(field.text, call.run, field.span)
-        if not field.text.startswith("-"):
-            call.run.state.variables[field.text] = (NOTHING,)
-            call.run.state.functions.pop(field.text, None)
-            call.run.state.arrays.pop(field.text, None)
+        if field.text.startswith("-"):
+            continue
+        if "n" in flags:
+            state.references.pop(field.text, None)
+            continue
+        name = state.named(field.text)
+        held = name in state.variables or name in state.arrays
+        if "f" not in flags:
+            parameters.unset(name, state)
+        if "f" in flags:
+            state.functions.pop(name, None)
+        elif "v" not in flags and not held and name in state.functions:  # of the two, bash unsets the variable
+            state.functions[name] = (*state.functions[name], None)
+    return NOTHING
+
+
+def _getopts(call: Call) -> Value:
+    _test(call)
+    given = call.arguments[2:] or call.run.state.arguments
+    tags = frozenset((WORKED,)) if given else NO_TAGS
+    for name in ("OPTARG", *(field.text for field in call.arguments[1:2])):
+        call.run.state.set(name, Value(HOLE, tags.union(*(field.tags for field in given))))
+    return NOTHING
+
+
+def _return(call: Call) -> Value:
+    frames.leave(call.run)
+    return NOTHING
+
+
+def _break(call: Call) -> Value:
+    levels = call.arguments[0].text if call.arguments else "1"
+    count = max(1, int(levels)) if levels.isdecimal() and len(levels) < 4 else 1
+    loops.jump(call.run, count, ends=call.name == "break")
     return NOTHING
 
 
@@ -149,16 +127,7 @@ def _command(call: Call) -> Value:
         option = fields.pop(0).text
         if "v" in option.lower() and option != "--":
             return Value(fields[0].text + "\n", fields[0].tags) if fields else UNKNOWN
-    return _past_functions(call, tuple(fields)) if fields else NOTHING
-
-
-def _past_functions(call: Call, fields: tuple[Field, ...]) -> Value:
-    held = call.run.state.functions.pop(fields[0].text, None)
-    try:
-        return call.invoke(fields)
-    finally:
-        if held is not None:
-            call.run.state.functions[fields[0].text] = held
+    return call.invoke(tuple(fields)) if fields else NOTHING
 
 
 def _exec(call: Call) -> Value:
@@ -174,6 +143,7 @@ def _exec(call: Call) -> Value:
 
 
 def _exit(call: Call) -> Value:
+    traps.maybe_now(call.run)
     call.run.state.dead = True
     return NOTHING
 
@@ -211,7 +181,8 @@ def _history(call: Call) -> Value:
 
 
 def _source(call: Call) -> Value:
-    return scripts.source(call)
+    with frames.entered(call.run):
+        return scripts.source(call)
 
 
 def _let(call: Call) -> Value:
@@ -238,7 +209,7 @@ def _hash(call: Call) -> Value:
     texts = [field.text for field in call.arguments]
     if "-p" in texts and len(texts) > texts.index("-p") + 2:
         program, name = texts[texts.index("-p") + 1], texts[-1]
-        call.run.state.aliases[name] = program
+        call.run.state.aliases[name] = (program,)
         if program.rpartition("/")[2] != name:
             call.effect(
                 Action.CONFIGURE,
@@ -274,16 +245,16 @@ def _completion(call: Call) -> Value:
 
 
 BUILTINS: Mapping[str, Callable[[Call], Value]] = {
-    **dict.fromkeys((":", "true", "false", "jobs", "times", "ulimit", "umask", "shopt", "return"), _quiet),
+    **dict.fromkeys((":", "true", "false", "jobs", "times", "ulimit", "umask", "shopt"), _quiet),
     **dict.fromkeys(("bg", "fg", "disown", "suspend", "dirs", "type", "caller", "logout", "unalias"), _quiet),
-    **dict.fromkeys(("break", "continue"), _quiet),
+    **dict.fromkeys(("break", "continue"), _break),
     **dict.fromkeys(("cd", "chdir"), folders.cd),
-    **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), _export),
+    **dict.fromkeys(("export", "declare", "typeset", "local", "readonly"), declaring.declare),
     **dict.fromkeys(("eval",), _eval),
     **dict.fromkeys(("source", "."), _source),
     **dict.fromkeys(("mapfile", "readarray"), inputs.mapfile),
     **dict.fromkeys(("command", "builtin"), _command),
-    **dict.fromkeys(("test", "[", "wait", "getopts"), _test),
+    **dict.fromkeys(("test", "[", "wait"), _test),
     **dict.fromkeys(("history", "fc"), _history),
     **dict.fromkeys(("compgen", "complete"), _completion),
     "alias": _alias,
@@ -292,6 +263,7 @@ BUILTINS: Mapping[str, Callable[[Call], Value]] = {
     "enable": _enable,
     "exec": _exec,
     "exit": _exit,
+    "getopts": _getopts,
     "hash": _hash,
     "let": _let,
     "popd": folders.popd,
@@ -299,9 +271,10 @@ BUILTINS: Mapping[str, Callable[[Call], Value]] = {
     "pushd": folders.pushd,
     "pwd": _pwd,
     "read": inputs.read,
+    "return": _return,
     "set": _set,
     "shift": _shift,
-    "trap": _trap,
+    "trap": traps.trap,
     "print": zsh.printed,
     "zargs": zsh.zargs,
     "unset": _unset,

@@ -142,7 +142,7 @@ class Call:
 
     def invoke(self, fields: tuple[Field, ...], *, host: str | None = None, stdin: Value | None = None) -> Value:
         """Judge a command line that this call runs; what it prints."""
-        from checkrail.readers.shell import invoke  # the two call each other: a wrapper runs a command
+        from checkrail.readers.shell import frames, invoke  # the two call each other: a wrapper runs a command
 
         run = self.run
         if run.wrapped >= WRAPPED_CAP:
@@ -155,7 +155,8 @@ class Call:
         if stdin is not None:
             run.stdin = stdin
         try:
-            self.output = invoke.command(fields, self.environment, run, self.span)
+            with frames.hidden(fields[0].text, run):
+                self.output = invoke.command(fields, self.environment, run, self.span)
             return self.output
         finally:
             run.wrapped -= 1

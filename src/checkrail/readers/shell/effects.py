@@ -23,7 +23,7 @@ from checkrail.model import (
 )
 from checkrail.readers.shell import addresses, filling, keys, redirects
 from checkrail.readers.shell.options import Parsed
-from checkrail.readers.shell.state import ENDLESS, SCRATCH, SECRET, Field, Value
+from checkrail.readers.shell.state import ENDLESS, SCRATCH, SECRET, Field, Value, worked
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.call import Call
@@ -225,7 +225,7 @@ def role(name: str, field: Field, call: "Call", rule: str, *, recursive: bool = 
         else:
             run.hand_on("url", field.text, field.span, call.name, options=SENDS if call.sends else ())
     elif kind == "code":
-        run.hand_on(detail, field.text, field.span, call.name)
+        run.hand_on(detail, field.text, field.span, call.name, options=worked(field.text, field.tags))
     elif kind == "sql":
         run.hand_on("sql", field.text, field.span, call.name, options=(("dialect", detail), ("client", call.name)))
     elif kind == "script":

@@ -9,18 +9,28 @@ import msgspec
 
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, NOWHERE, Action, Effect, Payload, Span, Unread
-from checkrail.readers.shell import arithmetic, compounds, guards, invoke, keys, merging, nested, redirects
+from checkrail.readers.shell import (
+    arithmetic,
+    choices,
+    compounds,
+    frames,
+    guards,
+    invoke,
+    keys,
+    loops,
+    merging,
+    nested,
+    redirects,
+    traps,
+)
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import INPUT, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
+from checkrail.readers.shell.state import EITHER, INPUT, UNKNOWN, WAYS_CAP, WORKED, State, Value, one_of
 
 STEP_CAP = 20_000
 """Commands that one program is judged with, all alternatives counted."""
 
 VARIABLES_CAP = 1_000
 """Variables of one program that are followed."""
-
-CALL_CAP = 12
-"""Nested function calls that are followed."""
 
 
 class Found(msgspec.Struct):
@@ -45,12 +55,17 @@ class Evaluator:
         self.found = Found()
         self.stdin: Value = Value(HOLE, frozenset((INPUT,)))
         self.text = payload.text
-        self.traps: list[tuple[str, Span]] = []
+        self.traps: list[traps.Trap] = []
+        self.frames: list[frames.Frame] = []
+        self.loops: list[loops.Loop] = []
         self.steps = self.depth = self.texts = self.characters = self.wrapped = 0
         self.crowded = False
         self.hidden = False  # what the command at hand prints goes into files for keys
         self.captured = 0  # how many substitutions take what the command at hand prints
         self.masked = False  # what the command at hand prints goes into a filter that shows only names
+        self.worked = any(name == WORKED for name, _ in payload.options)
+        self.choices: choices.Choices | None = None
+        self.errors: list[Value] = []
 
     # What stands inside words ----------------------------------------------------------
 
@@ -59,8 +74,16 @@ class Evaluator:
         self.captured += 1
         output = self.aside(node.body)
         self.captured -= 1
+        if output.ways and EITHER not in output.tags:
+            output = self.choose(merging.meant(output))
         tags = output.tags if output.known or output.tags else frozenset((WORKED,))
         return Value(output.text.rstrip("\n"), tags)
+
+    def choose(self, options: tuple[Value, ...]) -> Value:
+        """See :class:`words.Substitutes`. Outside of commands all of a text is meant, one after the other."""
+        if len(options) == 1 or self.choices is None:
+            return Value("\n".join(option.text for option in options if option.text), options[0].tags)
+        return self.choices.pick(options)
 
     def process(self, node: tree.ProcessSub) -> Value:
         """See :class:`words.Substitutes`. What ``<( )`` prints is what its path holds."""
@@ -88,13 +111,12 @@ class Evaluator:
         """Evaluate in a subshell; its output."""
         outer, self.state = self.state, self.state.copy()
         kept, self.stdin = self.stdin, self.stdin if stdin is None else stdin
-        traps, self.traps = self.traps, []
+        around = self.traps, self.frames, self.loops
+        self.traps, self.frames, self.loops = [], [], []
         try:
-            output = self.script(script)
-            nested.at_end(self)
-            return output
+            return merging.together([self.script(script), *traps.at_end(self)])
         finally:
-            self.traps = traps
+            self.traps, self.frames, self.loops = around
             outer.keep(self.state)
             self.state, self.stdin = outer, kept
 
@@ -134,7 +156,7 @@ class Evaluator:
             self.state.absent = before.absent
             self.state.absent |= guards.missed(items, at, self)
             if item.op == "||":
-                outputs.append(self.pipeline(item.pipeline))
+                outputs = [merging.either([merging.together(outputs), self.pipeline(item.pipeline)])]
                 if self.state.dead:  # cd x || exit: whoever reads on, the left side succeeded
                     self.state = before
                     self.state.before_cd = None
@@ -143,10 +165,11 @@ class Evaluator:
                     self.state.merge(before)
             else:
                 self.state.before_cd = None
-                outputs.append(self.pipeline(item.pipeline))
+                said = merging.together(outputs)
+                outputs = [merging.either([merging.together([said, self.pipeline(item.pipeline)]), said])]
             self.state.absent = before.absent
         for state in failed:
-            if merging.differs(state, self.state):
+            if self.state.dead or merging.differs(state, self.state):
                 self.state.merge(state)
         return merging.looked_up(items, merging.together(outputs))
 
@@ -190,6 +213,12 @@ class Evaluator:
 
     def simple(self, node: tree.Simple) -> Value:
         """Evaluate a simple command once for each combination of the alternative values that it names."""
+        output = choices.each(node, self, self._simple)
+        if self.traps:
+            traps.between(self, node)
+        return output
+
+    def _simple(self, node: tree.Simple) -> Value:
         state = self.state
         several = self.several_valued() if merging.names_variables(node) else []
         if not several and len(state.cwd) == 1:
@@ -201,7 +230,7 @@ class Evaluator:
         for name in used:
             total *= len(state.variables[name])
         if total > WAYS_CAP:
-            ways.append((HOLE, tuple(UNKNOWN for _ in used)))
+            ways.append((HOLE, tuple(one_of(state.variables[name]) for name in used)))
         outputs, ends = [], []
         for cwd, values in ways:
             self.state = state.copy()
@@ -214,10 +243,7 @@ class Evaluator:
                     self.state.variables[name] = state.variables[name]
             ends.append(self.state)
         self.state = state
-        first, *rest = ends
-        for name in State.__slots__:
-            setattr(state, name, getattr(first, name))
-        state.merge(*rest)
+        state.become(*ends)
         return merging.alternatives(outputs)
 
     def several_valued(self) -> list[str]:
@@ -229,26 +255,6 @@ class Evaluator:
             self.crowded = True
             return []
         return [name for name, held in variables.items() if len(held) > 1]
-
-    # Functions -------------------------------------------------------------------------
-
-    def call(self, function: tree.Function, arguments: tuple[Field, ...]) -> Value:
-        """Evaluate a function's body with its arguments; recursion is followed to CALL_CAP."""
-        state, which = self.state, f"{function.name}@{id(function)}"  # another body: another function
-        if which in state.stack:
-            if state.forked:
-                self.effect(invoke.fork_bomb(function, state))
-            return UNKNOWN
-        if len(state.stack) >= CALL_CAP:
-            self.unread("functions nested deeper than are read", function.span)
-            return UNKNOWN
-        kept = state.arguments, state.stack, state.forked
-        state.arguments, state.stack, state.forked = arguments, (*state.stack, which), False
-        try:
-            return self.command(function.body)
-        finally:
-            self.state.arguments, self.state.stack, self.state.forked = kept
-            self.state.dead = False
 
     # What was found --------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from checkrail.readers.shell.state import (
     VARIABLE,
     Field,
     Value,
+    worked,
 )
 from checkrail.redaction import goes_astray
 
@@ -60,7 +61,7 @@ def run_code(
     # A part that is surely there but not known (SOME) is judged where it stands.
     text = value.text if HOLE not in value.text else from_file(value, call)
     if text is not None:
-        printed = _followed(name, text, call, how, span or call.span, options, here=here)
+        printed = _followed(name, text, call, how, span or call.span, options, here=here, tags=value.tags)
         if not value.tags & {REMOTE, DECODED}:
             return printed
     if provenance(value, call, how, span=span):
@@ -70,7 +71,7 @@ def run_code(
     elif text is None:
         _asks(call, "flow.unknown-code", f"runs text that this line does not show ({how})", RISKY, span)
         if value.text.replace(HOLE, "").strip():
-            printed = _followed(name, value.text, call, how, span or call.span, options, here=here)
+            printed = _followed(name, value.text, call, how, span or call.span, options, here=here, tags=value.tags)
     return printed
 
 
@@ -83,10 +84,11 @@ def _followed(
     options: tuple[tuple[str, str], ...],
     *,
     here: bool,
+    tags: frozenset[str] = NO_TAGS,
 ) -> Value:
     """Shell text is evaluated at once, in this shell (``here``) or one of its own; other languages have readers of their own."""
     if language != "shell":
-        call.run.hand_on(language, text, span, how, options=options)
+        call.run.hand_on(language, text, span, how, options=options + worked(text, tags))
         return UNKNOWN
     return nested.here(text, call.run, span, how) if here else nested.child(text, call.run, span, how)
 

@@ -1,6 +1,7 @@
 """``read``, ``mapfile`` and ``readarray``: variables take what the standard input holds."""
 
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE
@@ -41,14 +42,15 @@ def read(call: "Call") -> Value:
 def mapfile(call: "Call") -> Value:
     """``mapfile [options] array``: a line to each element; ``-C`` names what runs on the way."""
     options, names = _arguments(call)
-    if "C" in options:
-        nested.here(options["C"], call.run, call.span, call.name)
     name = names[0] if names else "MAPFILE"
     call.run.prompt(name, call.span)
     source = redirects.descriptor(options["u"], call.run) if "u" in options else call.run.stdin
     found = []
     if source.known and not options.keys() & {"n", "O", "s"}:
         found = [_lines(source, options)]
+    if "C" in options:
+        for index, line in enumerate((found[0] if found else [])[:WAYS_CAP] or [HOLE]):
+            nested.here(f"{options['C']} {index} {shlex.quote(line)}", call.run, call.span, call.name)
     _array(name, found, source, call)
     return NOTHING
 

@@ -11,9 +11,11 @@ from checkrail.readers.shell import (
     addresses,
     assignments,
     builtins,
+    declaring,
     effects,
     environment,
     flow,
+    frames,
     installs,
     merging,
     nested,
@@ -28,7 +30,7 @@ from checkrail.readers.shell import (
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.options import Parsed, parse
-from checkrail.readers.shell.state import EITHER, NOTHING, PLACE, UNKNOWN, Field, State, Value
+from checkrail.readers.shell.state import EITHER, NOTHING, PLACE, UNKNOWN, WORKED, Field, State, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
@@ -83,9 +85,12 @@ def _simple(node: tree.Simple, run: "Evaluator") -> Value:
             prefix[assignment.name] = value
     if any(field.text.startswith("-") and "A" in field.text for field in fields[1:]):
         run.state.options |= {f"-A {assignment.name}" for assignment in node.declared}
+    if node.declared and fields[0].text in declaring.DECLARING:
+        frames.localize(run, [assignment.name for assignment in node.declared])
     for assignment in node.declared:
         assignments.take_effect(assignment, assignments.assigned(assignment, run), run)
     output = command(tuple(fields), prefix, run, node.span)
+    run.state.last = Value(fields[-1].text, fields[-1].tags)
     whole = zsh.whole_array(node, run)
     if whole:
         command((*whole, *fields[1:]), prefix, run, node.span)
@@ -113,13 +118,20 @@ def _command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluato
         run.unread("commands nested deeper than are read", span)
         return UNKNOWN
     name = zsh.program(name)
-    if HOLE in name or (SOME in name and not _made_up(name)) or first.pattern or not name or zsh.expands(name):
+    made_of_paths = WORKED in first.tags and any(mark in name for mark in "*?[")
+    if (
+        made_of_paths
+        or HOLE in name
+        or (SOME in name and not _made_up(name))
+        or first.pattern
+        or not name
+        or zsh.expands(name)
+    ):
         return _computed(fields, run, span)
-    if name in state.functions:
-        return run.call(state.functions[name], fields[1:])
-    if name in state.aliases:
-        rest = "".join(f" {_quoted(field.text)}" for field in fields[1:])
-        return nested.here(state.aliases[name] + rest, run, span, f"alias {name}")
+    if name in state.functions or name in state.aliases:
+        defined = frames.named(name, fields, run, span, lambda: as_program(fields, prefix, run, span))
+        if defined is not None:
+            return defined
     if started := zsh.ending(name, state.aliases):
         words_behind = "".join(f" {_quoted(field.text)}" for field in fields)
         return nested.here(started + words_behind, run, span, f"alias -s {name}")
@@ -137,17 +149,32 @@ def _command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluato
     builtin = builtins.BUILTINS.get(name)
     if builtin is not None:
         return builtin(call)
+    for handler in NOT_FOUND:
+        for function in state.functions.get(handler, ()):
+            if function is not None and handler != name:  # which programs there are, is not known
+                frames.call(run, function, fields)
     entry = known(name)
     if entry is None:
-        for handler in NOT_FOUND:
-            if handler in state.functions:
-                run.call(state.functions[handler], fields)
         return unlisted.program(call)
     state.stack = (*state.stack, "")
     try:
         return _known(entry, call)
     finally:
         run.state.stack = run.state.stack[:-1]
+
+
+def as_program(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator", span: Span) -> Value:
+    """Judge a command line whose name is neither a function's nor an alias."""
+    with frames.hidden(fields[0].text, run):
+        return _command(fields, prefix, run, span)
+
+
+def aliased(text: str, fields: tuple[Field, ...], run: "Evaluator", span: Span) -> Value:
+    """Judge a command line whose name an alias replaces."""
+    name = fields[0].text
+    rest = "".join(f" {_quoted(field.text)}" for field in fields[1:])
+    with frames.hidden(name, run):
+        return nested.here(text + rest, run, span, f"alias {name}")
 
 
 ALTERNATIVE_CAP = 8

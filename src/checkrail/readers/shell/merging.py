@@ -1,9 +1,15 @@
 """How outputs and states of several ways come together, and which variables a command names."""
 
+import itertools
+import math
+
 from checkrail.model import HOLE
 from checkrail.readers.shell import words
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import EITHER, NO_TAGS, NOTHING, WAYS_CAP, State, Value
+from checkrail.readers.shell.state import EITHER, NO_TAGS, NOTHING, WAYS_CAP, WORKED, State, Value
+
+LONGEST_WAY = 4096
+"""Characters of an output that is kept as one of several."""
 
 
 def together(outputs: list[Value]) -> Value:
@@ -13,14 +19,62 @@ def together(outputs: list[Value]) -> Value:
     if not outputs:
         return NOTHING
     tags = NO_TAGS.union(*(output.tags for output in outputs))
-    return Value("".join(output.text for output in outputs)[:100_000], tags)
+    text = "".join(output.text for output in outputs)[:100_000]
+    if not any(output.ways for output in outputs):
+        return Value(text, tags)
+    count = math.prod(len(output.ways) or 1 for output in outputs)
+    if count > WAYS_CAP:
+        return _one_of_many(text, tags)
+    combined = itertools.product(*(output.ways or (output.text,) for output in outputs))
+    return _ways(text, tags, ["".join(parts) for parts in combined])
+
+
+def either(outputs: list[Value]) -> Value:
+    """What one of several lists prints, of which one runs: of the text nothing is lost, and each may be meant."""
+    if len(outputs) == 1:
+        return outputs[0]
+    text = "".join(output.text for output in outputs)[:100_000]
+    tags = NO_TAGS.union(*(output.tags for output in outputs))
+    return _ways(text, tags, [way for output in outputs for way in output.ways or (output.text,)])
 
 
 def alternatives(outputs: list[Value]) -> Value:
     """What a command prints that was judged in several ways."""
-    texts = {output.text for output in outputs}
     tags = NO_TAGS.union(*(output.tags for output in outputs))
-    return Value(texts.pop() if len(texts) == 1 else HOLE, tags)
+    ways = dict.fromkeys(way for output in outputs for way in output.ways or (output.text,))
+    if len(ways) == 1:
+        return Value(next(iter(ways)), tags)
+    return _ways(HOLE, tags, list(ways))
+
+
+def _ways(text: str, tags: frozenset[str], ways: list[str]) -> Value:
+    different = tuple(dict.fromkeys(ways))
+    if len(different) == 1:
+        return Value(different[0], tags)
+    if len(different) > WAYS_CAP or any(len(way) > LONGEST_WAY for way in different):
+        return _one_of_many(text, tags)
+    return Value(text, tags, different)
+
+
+def _one_of_many(text: str, tags: frozenset[str]) -> Value:
+    return Value(text, tags | {WORKED}, (HOLE,))
+
+
+def meant(output: Value) -> tuple[Value, ...]:
+    """What a substitution of this output may be; an output that may be empty is taken for one that is not."""
+    ways = dict.fromkeys(way.rstrip("\n") for way in output.ways)
+    if len(ways) > 1:
+        ways.pop("", None)
+    return tuple(Value(way, output.tags) for way in ways)
+
+
+def repeated(once: Value, again: Value) -> Value:
+    """What a loop prints: as much in each round, or less and more."""
+    if not once.text and not again.text:
+        return Value("", once.tags | again.tags)
+    if once.ways or again.ways:  # rounds that differ
+        return Value(together([once, again]).text, once.tags | again.tags | {WORKED}, (HOLE,))
+    return either([once, together([once, again])])
 
 
 def looked_up(items: tuple[tree.Item, ...], output: Value) -> Value:
@@ -36,7 +90,14 @@ def looked_up(items: tuple[tree.Item, ...], output: Value) -> Value:
 
 def differs(one: State, other: State) -> bool:
     """Whether two states would judge a later command differently."""
-    return one.variables != other.variables or one.cwd != other.cwd or one.arrays != other.arrays
+    return (
+        one.variables != other.variables
+        or one.cwd != other.cwd
+        or one.arrays != other.arrays
+        or one.functions != other.functions
+        or one.aliases != other.aliases
+        or one.references != other.references
+    )
 
 
 def changed(before: dict[str, tuple[Value, ...]], after: dict[str, tuple[Value, ...]]) -> dict[str, tuple[Value, ...]]:

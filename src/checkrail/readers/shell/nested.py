@@ -71,21 +71,22 @@ def child(
     zero: tuple[Field, ...] = (),
 ) -> Value:
     """Evaluate a text in a shell that is started for it; what it prints. ``zero`` is ``$0`` where one is given."""
-    outer, outer_traps = run.state, run.traps
-    run.state, run.traps = _started(outer, arguments), []
+    from checkrail.readers.shell import merging, traps  # which run in the shell that sets them
+
+    outer, around = run.state, (run.traps, run.frames, run.loops)
+    run.state, run.traps, run.frames, run.loops = _started(outer, arguments), [], [], []
     run.state.variables.update(("0", (Value(field.text, field.tags),)) for field in zero)
     try:
         for name, (value, *_) in tuple(run.state.variables.items()):
             exported = _EXPORTED.fullmatch(name)
             if exported and value.text.lstrip().startswith("()"):
                 here(f"{exported[1]} {value.text}", run, span, name)
-        output = here(text, run, span, how)
-        at_end(run)
-        return output
+        return merging.together([here(text, run, span, how), *traps.at_end(run)])
     finally:
         outer.keep(run.state)
         outer.links = run.state.links
-        run.state, run.traps = outer, outer_traps
+        run.state = outer
+        run.traps, run.frames, run.loops = around
 
 
 def _started(outer: State, arguments: tuple[Field, ...] | None) -> State:
@@ -100,11 +101,3 @@ def _started(outer: State, arguments: tuple[Field, ...] | None) -> State:
     state.arguments = () if arguments is None else arguments
     state.before_cd = None
     return state
-
-
-def at_end(run: "Evaluator") -> None:
-    """Evaluate what traps have set aside, as the shell would when it ends."""
-    waiting, run.traps = run.traps, []
-    for text, span in waiting:
-        run.state.dead = False
-        here(text, run, span, "trap")

@@ -1,27 +1,31 @@
 """``$x`` and ``${x…}``: what a parameter expands to, operators included."""
 
-import fnmatch
-import re
 from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, SOME
-from checkrail.readers.shell import arithmetic
+from checkrail.readers.shell import arithmetic, patterns
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import (
+    NO_TAGS,
     NOTHING,
     SCRATCH,
     UNKNOWN,
+    UNSET,
     VARIABLE,
     VITAL_PROCESS,
     WORKED,
     WORKED_OUT,
     State,
     Value,
+    one_of,
 )
 from checkrail.redaction import names_a_secret
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.words import Substitutes
+
+_PATTERNED = frozenset("#%/^,")
+"""First characters of the operators whose first operand is a pattern."""
 
 _NUMBERS = frozenset(
     (
@@ -69,7 +73,9 @@ def expand(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...],
         values, many = (lookup(node.name, state),), False
     if node.length:
         return (_length(values, listed=_is_list(node)),), False
-    if node.indirect and node.op not in ("*", "@"):
+    if node.indirect and node.op in ("*", "@"):
+        return (_names(node.name, state),), False
+    if node.indirect:
         values = tuple(_indirect(value, node, run) for value in values)
     if node.op and not (node.op == ":" and _is_list(node)):
         values = tuple(found for value in values or (NOTHING,) for found in _operated(node, value, run))
@@ -88,10 +94,18 @@ def _is_list(node: tree.Parameter) -> bool:
     return node.name in ("@", "*") or (node.subscript is not None and words.literal(node.subscript) in ("@", "*"))
 
 
+def _names(prefix: str, state: State) -> Value:
+    """``${!prefix*}``: the names of variables; the environment may hold more of them than the program."""
+    return WORKED_OUT if any(name.startswith(prefix) for name in (*state.variables, *state.arrays)) else UNKNOWN
+
+
 def _indirect(value: Value, node: tree.Parameter, run: "Substitutes") -> Value:
     """``${!x}``: the variable, or the element, that the value names."""
     run.number(value.text, node.span)
-    return lookup(value.text, run.state) if value.known else UNKNOWN
+    if node.name == "#" and run.state.arguments:
+        last = run.state.arguments[-1]
+        return Value(last.text, last.tags)
+    return lookup(value.text, run.state) if value.known else one_of((value,)) if value.tags else UNKNOWN
 
 
 def lookup(name: str, state: State) -> Value:
@@ -100,8 +114,15 @@ def lookup(name: str, state: State) -> Value:
     held = state.variables.get(name)
     if held is not None:
         if len(held) == 1:
-            return held[0]
-        return Value(HOLE, frozenset((WORKED,)).union(*(value.tags for value in held)))
+            return NOTHING if held[0] is UNSET else held[0]
+        return one_of(held)
+    if name == "_":
+        return state.last
+    if name == "#" and state.arguments and all(field.known for field in state.arguments):
+        return Value(str(len(state.arguments)))
+    if name.endswith("]") and "[" in name:
+        base, _, key = name.partition("[")
+        return element(base, Value(key[:-1]), state)
     if name == "PWD":
         return Value(state.cwd[0] if len(state.cwd) == 1 else HOLE)
     if name in state.arrays:
@@ -131,17 +152,22 @@ def elements(name: str, state: State) -> tuple[Value, ...] | None:
     if name not in state.arrays:
         return None
     keyed = (held for other, held in state.variables.items() if other.startswith(f"{name}["))
-    return (*state.arrays[name], *(value for held in keyed for value in held))
+    return (*state.arrays[name], *(held[0] if len(held) == 1 else one_of(held) for held in keyed))
 
 
 def element(name: str, key: Value, state: State) -> Value:
     """One element of an array, or of a plain variable, which is its own first element."""
+    if name == "BASH_ALIASES":
+        texts = state.aliases.get(key.text, ("",)) if key.known else (HOLE,)
+        return WORKED_OUT if len(texts) > 1 or HOLE in texts[0] else Value(texts[0])
     if name not in state.arrays:
         return lookup(name, state) if key.text.strip() in ("0", "-1") else WORKED_OUT
     index = None if f"-A {name}" in state.options else arithmetic.worked_out(key.text, state)
     dense = state.arrays[name]
     if dense == (WORKED_OUT,) or (index is None and not (key.known and f"-A {name}" in state.options)):
-        return Value(HOLE, frozenset((WORKED,)).union(*(value.tags for value in elements(name, state) or ())))
+        return one_of(elements(name, state) or ())
+    if index is not None and index < 0 and any(other.startswith(f"{name}[") for other in state.variables):
+        return one_of(elements(name, state) or ())
     if index is not None and -len(dense) <= index < len(dense):
         return dense[index]
     held = state.variables.get(f"{name}[{key.text if index is None else index}]", (NOTHING,))
@@ -157,7 +183,9 @@ def _element(node: tree.Parameter, run: "Substitutes") -> tuple[tuple[Value, ...
         found = elements(name, run.state)
         if found is None:
             return (lookup(name, run.state),), False
-        if node.op == ":":
+        if node.op == ":" and len(found) > len(run.state.arrays[name]):
+            found = (one_of(found),)  # counted by keys, with gaps
+        elif node.op == ":":
             found = _sliced(found, node, run)
         if subscript == "*" and node.quoted:
             return (_joined(found, run.state),), False
@@ -193,28 +221,42 @@ def _joined(values: tuple[Value, ...], state: State) -> Value:
 def _operated(node: tree.Parameter, value: Value, run: "Substitutes") -> list[Value]:
     from checkrail.readers.shell import words
 
-    arguments = [words.value(word, run) for word in node.args]
-    first = arguments[0] if arguments else NOTHING
     op = node.op
+    arguments = [words.value(word, run) for word in node.args]
+    if arguments and op[:1] in _PATTERNED:
+        arguments[0] = words.pattern(node.args[0], run, again=arguments[0])
+    first = arguments[0] if arguments else NOTHING
     tags = value.tags.union(*(argument.tags for argument in arguments))
     if op == ":":
         for argument in arguments:
             run.number(argument.text, node.span)
+    unset = node.subscript is None and UNSET in run.state.variables.get(run.state.named(node.name), ())
     if op in (":-", "-", ":=", "="):
-        chosen = _default(value, first, op)
+        chosen = first if unset else _default(value, first, op)
+        if WORKED in value.tags and op in (":-", "-"):
+            return [run.choose((chosen, value))]
         if "=" in op and chosen is first:
             run.state.set(node.name, first)
         return [chosen]
     if op in (":+", "+"):
-        return [first] if value.known and value.text else [NOTHING] if value.known else [first]
+        if unset or (op == ":+" and value.known and not value.text):
+            return [NOTHING]
+        return [first if value.known else run.choose((first, NOTHING))]
     if op in (":?", "?"):
         return [value if value.known and value.text else Value(value.text.replace(HOLE, SOME) or SOME, value.tags)]
     if op == "@P":
         run.prompt(value.text, node.span)
-        return [Value(HOLE, tags)]
-    if op.startswith("@") or not value.known or any(not argument.known for argument in arguments):
-        return [Value(value.text if op == "@Q" else HOLE if HOLE in value.text or value.known else SOME, tags)]
-    return [Value(_text(value.text, op, [argument.text for argument in arguments]), tags)]
+        return [Value(HOLE, tags | ({WORKED} if value.known and value.text else NO_TAGS))]
+    if op == "@Q":
+        return [Value("'" + value.text.replace("'", "'\\''") + "'", tags)]
+    if not value.known:
+        whole = value.text in (HOLE, SOME)
+        return [Value(HOLE if HOLE in value.text else SOME, tags if whole else tags | {WORKED})]
+    made = HOLE
+    if all(argument.known for argument in arguments):
+        texts = [argument.text for argument in arguments]
+        made = _substring(value.text, texts, run.state) if op == ":" else patterns.operated(value.text, op, texts)
+    return [Value(made, tags | ({WORKED} if made == HOLE else NO_TAGS))]
 
 
 def _default(value: Value, default: Value, op: str) -> Value:
@@ -226,59 +268,27 @@ def _default(value: Value, default: Value, op: str) -> Value:
     return value
 
 
-def _text(text: str, op: str, arguments: list[str]) -> str:
-    first = arguments[0] if arguments else ""
-    if op in ("^^", "^"):
-        return text.upper() if op == "^^" else text[:1].upper() + text[1:]
-    if op in (",,", ","):
-        return text.lower() if op == ",," else text[:1].lower() + text[1:]
-    if op == ":":
-        return _substring(text, arguments)
-    if len(text) > 4096 or len(first) > 256:
+def _substring(text: str, arguments: list[str], state: State) -> str:
+    numbers = [arithmetic.worked_out(argument, state) if argument.strip() else 0 for argument in arguments]
+    start, length = numbers[0] if numbers else 0, numbers[1] if len(numbers) > 1 else None
+    if start is None or (len(numbers) > 1 and length is None):
         return HOLE
-    if op in ("#", "##", "%", "%%"):
-        return _trimmed(text, op, first)
-    if op.startswith("/"):
-        return _replaced(text, op, first, arguments[1] if len(arguments) > 1 else "")
-    return HOLE
-
-
-def _substring(text: str, arguments: list[str]) -> str:
-    try:
-        start = int(arguments[0].strip() or "0")
-        length = int(arguments[1].strip()) if len(arguments) > 1 else None
-    except ValueError:
-        return HOLE
-    start = max(start + len(text), 0) if start < 0 else start
+    start = start + len(text) if start < 0 else start
+    if start < 0:
+        return ""
     if length is None:
         return text[start:]
     return text[start : len(text) + length] if length < 0 else text[start : start + length]
 
 
-def _trimmed(text: str, op: str, pattern: str) -> str:
-    cuts = range(len(text) + 1)
-    matches = [cut for cut in cuts if fnmatch.fnmatchcase(text[:cut] if op[0] == "#" else text[cut:], pattern)]
-    if not matches:
-        return text
-    if op[0] == "#":
-        return text[max(matches) if op == "##" else min(matches) :]
-    return text[: min(matches) if op == "%%" else max(matches)]
-
-
-def _replaced(text: str, op: str, pattern: str, replacement: str) -> str:
-    if any(character in pattern for character in "*?[\\"):
-        return HOLE if not re.fullmatch(r"[\w.\-*?]*", pattern) else _glob_replaced(text, op, pattern, replacement)
-    if op == "/#":
-        return replacement + text[len(pattern) :] if text.startswith(pattern) else text
-    if op == "/%":
-        return text[: len(text) - len(pattern)] + replacement if text.endswith(pattern) else text
-    return text.replace(pattern, replacement, -1 if op == "//" else 1) if pattern else text
-
-
-def _glob_replaced(text: str, op: str, pattern: str, replacement: str) -> str:
-    expression = "".join(".*" if c == "*" else "." if c == "?" else re.escape(c) for c in pattern)
-    expression = expression if pattern.count("*") <= 2 else ""
-    if not expression:
-        return HOLE
-    anchored = {"/#": f"\\A{expression}", "/%": f"{expression}\\Z"}.get(op, expression)
-    return re.sub(anchored, lambda _: replacement, text, count=0 if op == "//" else 1, flags=re.DOTALL)
+def unset(name: str, state: State) -> None:
+    """Take away a variable, an array, or an element of one."""
+    base, bracket, _ = name.partition("[")
+    if bracket and base in state.arrays:
+        state.arrays[base] = (WORKED_OUT,)
+        state.variables.pop(name, None)
+        return
+    state.variables[name] = (UNSET,)
+    if state.arrays.pop(name, None) is not None:
+        for other in [other for other in state.variables if other.startswith(f"{name}[")]:
+            del state.variables[other]

@@ -3,7 +3,7 @@
 from checkrail.context import Surroundings
 from checkrail.model import HOLE, Action, Decision, Effect, Payload, Reading, Span, Target, TargetKind, Unread
 from checkrail.readers import rights
-from checkrail.readers.shell import nested
+from checkrail.readers.shell import traps
 from checkrail.readers.shell.evaluate import Evaluator
 from checkrail.readers.shell.grammar import parser
 from checkrail.readers.shell.grammar.tree import Parse
@@ -23,7 +23,7 @@ def read(payload: Payload, around: Surroundings) -> Reading:
     run = Evaluator(payload, around, _state(payload, around))
     run.text = text
     output = run.script(parse.script)
-    nested.at_end(run)
+    traps.at_end(run)
     for node in parse.unsupported:
         run.unread(node.what, node.span)
     if not payload.depth:

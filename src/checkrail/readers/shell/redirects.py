@@ -13,7 +13,7 @@ from checkrail.model import HOLE, Action, Axes, Effect, Reversibility, Scope, Sp
 from checkrail.readers.shell import filling, words
 from checkrail.readers.shell.filling import SOURCES as ENDLESS_FILES
 from checkrail.readers.shell.grammar import tree
-from checkrail.readers.shell.state import ENDLESS, FILE, INPUT, NOTHING, SECRET, UNKNOWN, Value
+from checkrail.readers.shell.state import ENDLESS, FILE, INPUT, NO_TAGS, NOTHING, SECRET, UNKNOWN, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
@@ -60,11 +60,24 @@ class Streams(msgspec.Struct):
     run: "Evaluator"
     sinks: list[tuple[str, bool, Span]]
     captured: bool = True
+    errors: list[tuple[str, bool, Span]] = []
+    joined: bool = False
+    mark: int = 0
 
     def written(self, output: Value) -> Value:
         """Note the writes of ``output``; what is left for a pipe or a substitution."""
+        said = self.run.errors[self.mark :]
+        if said and (self.joined or self.errors):
+            del self.run.errors[self.mark :]
+            said = [Value("".join(value.text for value in said), NO_TAGS.union(*(value.tags for value in said)))]
+            for path, _, span in self.errors:
+                note_write(self.run, path, said[0], appends=True, span=span)
+        if said and self.joined:
+            output = Value(output.text + said[0].text, output.tags | said[0].tags)
         for path, appends, span in self.sinks:
             note_write(self.run, path, output, appends=appends, span=span)
+        if not self.captured and not self.sinks and output.text:
+            self.run.errors.append(output)
         return output if self.captured else NOTHING
 
 
@@ -229,7 +242,7 @@ def secret_path(where: str, run: "Evaluator") -> bool:
 def applied(nodes: tuple[tree.Redirect, ...], run: "Evaluator", *, stays: bool = False) -> Iterator[Streams]:
     """Standard input set for the time of the command, or from now on (``exec``); its output is handed to ``written``."""
     kept = run.stdin
-    streams = Streams(run, [])
+    streams = Streams(run, [], mark=len(run.errors))
     for node in nodes:
         _apply(node, run, streams)
     outer, run.hidden = run.hidden, _hides(streams, run)
@@ -274,9 +287,9 @@ def _apply(node: tree.Redirect, run: "Evaluator", streams: Streams) -> None:
         _take(found, number, run)
         return
     if op in ("<&", ">&") and (target.text.rstrip("-").isdigit() or target.text in ("-", "")):
-        if op == ">&" and number in (None, 1) and target.text == "2":
-            streams.captured = False
         source = target.text.rstrip("-")
+        if op == ">&":
+            _joins(number, source, node.span, streams)
         if op == "<&" and source.isdigit() and source != "0":
             _take(TERMINAL if source in ("1", "2") else descriptor(source, run), number, run)
         return
@@ -286,3 +299,24 @@ def _apply(node: tree.Redirect, run: "Evaluator", streams: Streams) -> None:
         streams.captured = False
     else:
         note_write(run, target.text, Value("" if op != ">>" else HOLE), appends=op == ">>", span=node.span)
+        if number == 2:
+            streams.errors.append((target.text, True, node.span))
+        elif isinstance(number, str):
+            run.state.variables[number] = (Value(str(10 + len(run.state.opened))),)
+            run.state.opened[str(10 + len(run.state.opened))] = target.text
+        else:
+            run.state.opened[str(number)] = target.text
+
+
+def _joins(number: int | str | None, source: str, span: Span, streams: Streams) -> None:
+    """``>&2``, ``2>&1``, ``>&6``: a stream goes where another one goes."""
+    standard = number in (None, 1)
+    where = streams.run.state.opened.get(source)
+    if standard and (source == "2" or where is not None):
+        streams.captured = False
+    if where is not None and standard:
+        streams.sinks.append((where, True, span))
+    elif where is not None and number == 2:
+        streams.errors.append((where, True, span))
+    elif number == 2 and source == "1":
+        streams.joined = True

@@ -210,7 +210,7 @@ def _followed(text: str, field: Field, call: "Call", how: str, *, here: bool) ->
     try:
         return nested.here(text, run, field.span, how)
     finally:
-        run.state.arguments = kept
+        run.state.arguments = kept if arguments else run.state.arguments
 
 
 def _language(text: str, where: str) -> str:

@@ -71,10 +71,14 @@ class Field(msgspec.Struct, frozen=True, gc=False):
 
 
 class Value(msgspec.Struct, frozen=True, gc=False):
-    """What a variable or a stream may hold. ``text`` may hold HOLEs."""
+    """What a variable or a stream may hold. ``text`` may hold HOLEs.
+
+    ``ways`` are texts of which one is meant, where that is known; ``text`` then holds all of them, or a HOLE.
+    """
 
     text: str = HOLE
     tags: frozenset[str] = NO_TAGS
+    ways: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -85,6 +89,8 @@ class Value(msgspec.Struct, frozen=True, gc=False):
 UNKNOWN = Value()
 WORKED_OUT = Value(HOLE, frozenset((WORKED,)))
 NOTHING = Value("")
+UNSET = Value("", frozenset(("unset",)))
+"""What a variable holds that there is not."""
 
 
 class State:
@@ -104,8 +110,10 @@ class State:
         "functions",
         "git",
         "host",
+        "last",
         "links",
         "made",
+        "opened",
         "options",
         "privileged",
         "references",
@@ -121,9 +129,9 @@ class State:
         self.variables: dict[str, tuple[Value, ...]] = {}
         self.arrays: dict[str, tuple[Value, ...]] = {}
         self.exported: dict[str, Value] = {}
-        self.functions: dict[str, tree.Function] = {}
+        self.functions: dict[str, tuple[tree.Function | None, ...]] = {}  # one of these, None for none at all
         self.sources: dict[str, str] = {}  # function -> its text
-        self.aliases: dict[str, str] = {}
+        self.aliases: dict[str, tuple[str, ...]] = {}  # one of these texts
         self.references: dict[
             str, str
         ] = {}  # a name declared with -n -> the variable it stands for, empty until it is given
@@ -142,6 +150,8 @@ class State:
         self.privileged = False
         self.before_cd: str | None = None  # the folder we are still in if the last cd failed
         self.options: frozenset[str] = frozenset()
+        self.opened: dict[str, str] = {}  # descriptor -> path that it writes to
+        self.last = UNKNOWN  # $_, the last argument of the command before
 
     def copy(self) -> "State":
         """An independent state that starts from this one."""
@@ -168,9 +178,9 @@ class State:
         for name in names:
             values: dict[Value, None] = {}
             for state in alive:
-                for value in state.variables.get(name, (UNKNOWN,)):
+                for value in state.variables.get(name, state.arrays.get(name, ())[:1] or (UNKNOWN,)):
                     values[value] = None
-            merged[name] = tuple(values) if len(values) <= WAYS_CAP else (UNKNOWN,)
+            merged[name] = tuple(values) if len(values) <= WAYS_CAP else (one_of(tuple(values)),)
         cwd = dict.fromkeys(path for state in alive for path in state.cwd)
         arrays = {key: value for state in alive for key, value in state.arrays.items()}
         for name in arrays:
@@ -179,8 +189,14 @@ class State:
             value if isinstance(value, Field) else Field(value.text, tags=value.tags)
             for value in _either([state.arguments for state in alive])
         )
-        functions = {key: value for state in alive for key, value in state.functions.items()}
-        aliases = {key: value for state in alive for key, value in state.aliases.items()}
+        functions = {
+            name: _defined([state.functions.get(name, (None,)) for state in alive])
+            for name in dict.fromkeys(name for state in alive for name in state.functions)
+        }
+        aliases: dict[str, tuple[str, ...]] = {}
+        for state in alive:
+            for name, texts in state.aliases.items():
+                aliases[name] = tuple(dict.fromkeys((*aliases.get(name, ()), *texts)))
         files = {key: value for state in alive for key, value in state.files.items()}
         for path, content in files.items():
             if any(state.files.get(path, content) != content for state in alive):
@@ -189,7 +205,13 @@ class State:
                     frozenset((WORKED,)).union(*(state.files[path].tags for state in alive if path in state.files)),
                 )
         exported = {key: value for state in alive for key, value in state.exported.items()}
-        self.sources = {key: value for state in alive for key, value in state.sources.items()}
+        sources = {key: value for state in alive for key, value in state.sources.items()}
+        self.sources = {name: text if len(functions.get(name, ())) < 2 else HOLE for name, text in sources.items()}
+        self.options = self.options.union(
+            *({option for option in state.options if not option.startswith(TESTED)} for state in alive)
+        )
+        self.opened = {key: value for state in alive for key, value in state.opened.items()}
+        self.last = self.last if all(state.last == first.last for state in alive) else WORKED_OUT
         self.references = {key: value for state in alive for key, value in state.references.items()}
         made = {path: None for state in alive for path in state.made}
         self.links = {key: value for state in alive for key, value in state.links.items()}
@@ -206,9 +228,28 @@ class State:
             self.references[name] = value.text
             return
         name = self.named(name)
-        self.variables[name] = (value,)
+        if name.endswith("]") and "[" in name:
+            self.arrays[name.partition("[")[0]] = (WORKED_OUT,)
+        elif name in self.arrays and name not in self.variables:  # its first element
+            self.arrays[name] = (self._cased(name, value), *self.arrays[name][1:])
+        elif f"-r {name}" in self.options:  # bash refuses; whether what follows runs then, is another question
+            self.variables[name] = tuple(dict.fromkeys((*self.variables.get(name, ()), value)))[:WAYS_CAP]
+        else:
+            self.variables[name] = (self._cased(name, value),)
         if name in self.exported:
             self.exported[name] = value
+
+    def _cased(self, name: str, value: Value) -> Value:
+        """The value as a variable keeps it that was declared with -l or -u."""
+        lower, upper = f"-l {name}" in self.options, f"-u {name}" in self.options
+        text = value.text.lower() if lower else value.text.upper() if upper else value.text
+        return Value(text, value.tags) if lower or upper else value
+
+    def become(self, first: "State", *rest: "State") -> None:
+        """Be what one state is, or what one of several is."""
+        for name in State.__slots__:
+            setattr(self, name, getattr(first, name))
+        self.merge(*rest)
 
     def named(self, name: str) -> str:
         """The variable that a name stands for."""
@@ -217,6 +258,25 @@ class State:
                 break
             name = self.references[name]
         return name
+
+
+def one_of(values: tuple[Value, ...]) -> Value:
+    """Many values as one: the program works it out, in a way that is not followed."""
+    return Value(HOLE, frozenset((WORKED,)).union(*(value.tags for value in values)))
+
+
+def worked(text: str, tags: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """The option of a text in another language whose holes the program works out."""
+    return ((WORKED, "yes"),) if HOLE in text and WORKED in tags else ()
+
+
+def _defined(ways: list[tuple[tree.Function | None, ...]]) -> tuple[tree.Function | None, ...]:
+    """What a name stands for after one of several ways was taken."""
+    first = ways[0]
+    if all(way is first for way in ways):
+        return first
+    found = {id(function): function for way in ways for function in way}
+    return tuple(found.values())
 
 
 _Held = TypeVar("_Held", Value, Field)

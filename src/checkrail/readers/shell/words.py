@@ -9,7 +9,7 @@ from typing import Protocol
 import msgspec
 
 from checkrail.model import HOLE, Span
-from checkrail.readers.shell import braces, parameters
+from checkrail.readers.shell import braces, parameters, patterns
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NO_TAGS, WORKED, Field, State, Value
 
@@ -22,12 +22,16 @@ class Substitutes(Protocol):
 
     state: State
     depth: int
+    worked: bool
 
     def substitute(self, node: tree.CommandSub) -> Value:
         """Evaluate the body; what its output may be."""
 
     def process(self, node: tree.ProcessSub) -> Value:
         """Evaluate the body; the path it stands for."""
+
+    def choose(self, options: tuple[Value, ...]) -> Value:
+        """The one of several that is meant."""
 
     def arithmetic(self, word: tree.Word, *, subscript: bool = False) -> Value:
         """Evaluate what an arithmetic text would run; its number. A subscript is expanded twice."""
@@ -66,9 +70,24 @@ def fields(words: tuple[tree.Word, ...], run: Substitutes) -> list[Field]:
 def value(word: tree.Word, run: Substitutes, *, tildes: bool = True) -> Value:
     """The one string that a word becomes where nothing is split (assignments, redirections, case)."""
     pieces = _pieces(word.parts, run, tilde=tildes)
-    text = "".join(piece.text for piece in pieces)
+    text = "".join(piece.text + " " * piece.breaks for piece in pieces)
     tags = NO_TAGS.union(*(piece.tags for piece in pieces)) if pieces else NO_TAGS
     return Value(text if len(text) <= LENGTH_CAP else HOLE, tags)
+
+
+def pattern(word: tree.Word, run: Substitutes, *, again: Value) -> Value:
+    """The pattern that a word becomes: what is quoted in it stands for itself. ``again`` is its :func:`value`."""
+    if all(type(part) is tree.Text and not part.quoted for part in word.parts):
+        return again
+    if any(not isinstance(part, tree.Text | tree.Parameter) for part in word.parts):
+        return again if literal(word) is not None or not _may_match(again.text) else Value(HOLE, again.tags)
+    pieces = _pieces(word.parts, run, tilde=True)
+    text = "".join(patterns.escaped(piece.text) if piece.quoted else piece.text for piece in pieces)
+    return Value(text, again.tags)
+
+
+def _may_match(text: str) -> bool:
+    return any(character in patterns.SPECIAL for character in text)
 
 
 def literal(word: tree.Word) -> str | None:
@@ -80,7 +99,7 @@ def literal(word: tree.Word) -> str | None:
 
 def _made(text: str, run: Substitutes) -> frozenset[str]:
     """Tags of a text of the program itself: a hole in one that another text has put together is worked out there."""
-    return frozenset((WORKED,)) if HOLE in text and run.depth else NO_TAGS
+    return frozenset((WORKED,)) if HOLE in text and (run.depth or run.worked) else NO_TAGS
 
 
 def _special(text: str) -> bool:

@@ -28,9 +28,9 @@ ENDING = "*."
 """Before an ending of names in the table of aliases: ``alias -s txt=program``."""
 
 
-def ending(name: str, aliases: dict[str, str]) -> str:
+def ending(name: str, aliases: dict[str, tuple[str, ...]]) -> str:
     """What a word of this ending starts as a command; empty for none."""
-    return aliases.get(f"{ENDING}{name.rpartition('.')[2]}", "") if "." in name else ""
+    return aliases.get(f"{ENDING}{name.rpartition('.')[2]}", ("",))[-1] if "." in name else ""
 
 
 def everywhere(text: str, call: "Call") -> None:

@@ -25,7 +25,7 @@ from checkrail.readers.shell.special.interpreter_syntax import (
     Syntax,
     taken,
 )
-from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value
+from checkrail.readers.shell.state import DECODED, REMOTE, Field, Value, worked
 
 if TYPE_CHECKING:
     from checkrail.knowledge.schema import Entry
@@ -113,7 +113,7 @@ def _code(syntax: Syntax, field: Field, call: "Call", path: str, *, prints: bool
     how = f"{call.name} code"
     value = Value(field.text, field.tags)
     if field.text.strip(HOLE) and not field.tags & {REMOTE, DECODED}:
-        options = (("prints", "yes"),) if prints else ()
+        options = ((("prints", "yes"),) if prints else ()) + worked(field.text, field.tags)
         call.run.hand_on(syntax.language or call.name, field.text, field.span, how, options=options)
         if not syntax.language:
             foreign.code(field, call, path)

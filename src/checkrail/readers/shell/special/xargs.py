@@ -30,7 +30,8 @@ def xargs(entry: "Entry", call: "Call", path: str) -> None:  # noqa: ARG001
     source = _source(call, path)
     rest = parsed.operands
     if not rest:
-        call.output = source
+        found = items(source, _separator(call, False), call) if source.known else ()
+        call.output = Value("".join(f"{item.text}\n" for item in found), source.tags) if found else source
         return
     lines = parsed.has(("-I", "-i", "--replace", "-L", "-l", "--max-lines", "-J"))
     found = items(source, _separator(call, lines), call)
