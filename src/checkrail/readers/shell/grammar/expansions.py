@@ -303,9 +303,14 @@ def _border(source: Source, start: int, close: int, wanted: str) -> int:
     return border
 
 
+_FOREIGN = re.compile(r'[A-Za-z_]\w*(?:\[(?:[^]$`\\]|\\")*\])?[.(](?:[^$`\\<>;&|\n]|\\")*|\{ [^$`\\<>;&|\n{}]*')
+"""``${row["price"].mean()}``, ``${{ github.sha }}``: an expression of another language. Every shell refuses it before anything else of its command runs."""
+
+
 def _bad(source: Source, at: int, close: int, region: Region, *, quoted: bool) -> Parameter:
     """What bash calls a bad substitution when it comes to expand it; shown with all it holds."""
-    source.note("bad substitution", at, close + 1)
+    if _FOREIGN.fullmatch(source.text, at + 2, close) is None:
+        source.note("bad substitution", at, close + 1)
     word = region(source, at + 2, close, Mode.OPERAND)
     source.pos = close + 1
     return Parameter(span=Span(at, close + 1), name="", op="?", args=(word,), quoted=quoted)
