@@ -31,8 +31,9 @@ _UNSEEN = re.compile(
 _STUFFED = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}")
 """Runs of variation selectors, which change no glyph and can hold any bytes."""
 _PRIVILEGED = re.compile(
-    r"pull_request_target|workflow_run|secrets\s*[.\[]|permissions\s*:\s*write-all|:\s*write\b|self-hosted|id-token|GITHUB_TOKEN"
-    r"|\$\{\{[^}]*github\.(?:event|head_ref)|\|\s*(?:ba|z)?sh\b|base64\s+-d"
+    r"pull_request_target|workflow_run|\bsecrets\b|permissions\s*:\s*write-all|:\s*write\b|self-hosted|runs-on\s*:\s*\{|id-token"
+    r"|GITHUB_TOKEN|github\s*(?:\.\s*token|\[)|toJSON\s*\(\s*github\b|\.git/config|\$\{\{[^}]*github\.(?:event|head_ref)"
+    r"|\|\s*(?:ba|z)?sh\b|base64\s+-d"
 )
 
 
