@@ -98,18 +98,26 @@ def _put_hook(where: Places, shim: str) -> None:
     print(f"hook: {f'Python ({reason})' if reason else 'compiled'}")
 
 
-def _write(where: Places, plans: list[Change]) -> None:
+def _write(where: Places, plans: list[Change]) -> int:
+    """Writes what was planned; returns how many files could not be written, which stops none of the others."""
+    failed = 0
     for planned in plans:
         if planned.needed:
             announce(planned)
     known = msgspec.structs.replace(record.load(where), python=sys.executable, hook=str(hook.path(where)))
     for planned in plans:
-        known = change.apply(planned, where, known)
+        try:
+            known = change.apply(planned, where, known)
+        except OSError as error:
+            print(f"checkrail install: {planned.agent}: {error}", file=sys.stderr)
+            failed += 1
+            continue
         what = "written" if planned.needed else "already as it should be"
         print(f"{planned.agent}: {planned.path} {what}")
     record.save(where, known)
     if not plans:
         print(f"no agent was found, so no settings were changed; later run: checkrail install {' '.join(AGENTS)}")
+    return failed
 
 
 def _prove(where: Places) -> int:
@@ -143,7 +151,7 @@ def run(args: argparse.Namespace) -> int:
                 show_difference(planned)
                 print(f"{planned.agent}: {planned.path} {'would change' if planned.needed else 'would stay'}")
             return 1 if failed else 0
-        _write(where, plans)
+        failed += _write(where, plans)
         return max(failed and 1, 0 if args.no_daemon or args.scope == "managed" else _prove(where))
     except (SettingsError, ShimError, PlacesError, DaemonError, OSError) as error:
         print(f"checkrail install: {error}", file=sys.stderr)

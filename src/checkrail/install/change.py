@@ -121,8 +121,13 @@ def apply(change: Change, places: Places, known: Record) -> Record:
     others = tuple(one for one in known.settings if one.path != entry.path)
     after = msgspec.structs.replace(known, settings=(*others, entry))
     record.save(places, after)
-    if change.needed:
+    if not change.needed:
+        return after
+    try:
         files.write(change.path, change.after or b"", mode=change.mode)
+    except OSError:
+        record.save(places, known)
+        raise
     return after
 
 
@@ -133,7 +138,7 @@ def take_out(change: Change, places: Places, known: Record) -> Record:
     )
     record.save(places, after)
     if change.needed and change.after is None:
-        change.path.unlink(missing_ok=True)
+        files.remove(change.path)
         files.remove_empty(change.path.parent, known.made(change.path))
     elif change.needed:
         files.back_up(change.path, change.before or b"", places.data / "backups")

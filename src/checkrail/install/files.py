@@ -1,8 +1,10 @@
 """Careful writing: whole or not at all, through symbolic links, with the mode that was there, and a copy kept."""
 
+import errno
 import hashlib
 import os
 import secrets
+import stat
 import time
 from pathlib import Path
 
@@ -13,21 +15,26 @@ def digest(content: bytes | None) -> str:
 
 
 def read(path: Path) -> bytes | None:
-    """The content, None where there is no such file. Raises OSError for anything else."""
+    """The content, None where there is no such file. Raises OSError for anything else, and for what is no regular file."""
     try:
-        return path.read_bytes()
+        found = path.stat()
     except FileNotFoundError:
         return None
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "is no regular file; move it away first, nothing was changed", str(path))
+    return path.read_bytes()
 
 
 def write(path: Path, content: bytes, *, mode: int | None = None) -> None:
-    """Replaces the file (where a link leads) in one step, keeping its mode unless ``mode`` is given."""
+    """Replaces the file (where a link leads) in one step, keeping its owner, and its mode unless ``mode`` is given."""
     real = Path(os.path.realpath(path))
+    read(real)  # refuses a device or a pipe, which a link may well lead to
     real.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
-        kept = real.stat().st_mode & 0o7777
+        before = real.stat()
     except FileNotFoundError:
-        kept = 0o600
+        before = None
+    kept = before.st_mode & 0o7777 if before else 0o600
     temporary = real.with_name(f".{real.name}.{secrets.token_hex(4)}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     try:
@@ -35,11 +42,18 @@ def write(path: Path, content: bytes, *, mode: int | None = None) -> None:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
+        if before and os.geteuid() == 0 and (before.st_uid, before.st_gid) != (0, 0):
+            os.chown(temporary, before.st_uid, before.st_gid)
         os.chmod(temporary, kept if mode is None else mode)
         os.replace(temporary, real)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def remove(path: Path) -> None:
+    """Removes the file, where a link leads: whose link it is, it stays."""
+    Path(os.path.realpath(path)).unlink(missing_ok=True)
 
 
 def back_up(path: Path, content: bytes, directory: Path) -> Path:

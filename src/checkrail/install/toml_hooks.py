@@ -75,4 +75,5 @@ def with_entries(text: str, path: str, home: Home, wanted: Entries) -> str:
             f"{path}: 'hooks' is written as an inline list; write it as [[hooks]] first, nothing was changed"
         )
     gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
-    return text + gap + document.as_string()
+    ours = gap + document.as_string()
+    return text + (ours.replace("\n", "\r\n") if "\r\n" in text else ours)
