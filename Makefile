@@ -13,13 +13,14 @@ AGENTS := .cache/agents
 
 FUZZ   := 60
 
-.PHONY: help install uninstall test lint types unit replay bench fuzz test-agents python clean
+.PHONY: help install uninstall test lint types unit replay bench fuzz test-agents test-frameworks python clean
 
 help:
 	@echo 'make install      install for the user and prove it with canaries'
 	@echo 'make uninstall    take the hooks out and remove the private environment'
 	@echo 'make test         lint, types, tests, regression corpus'
 	@echo 'make test-agents  drive real agents offline (fetches them once)'
+	@echo 'make test-frameworks  run the examples for agent frameworks offline (fetches the frameworks once)'
 	@echo 'make fuzz         made inputs against every reader, FUZZ=60 seconds each'
 	@echo 'make bench        every figure in one run, as ratios'
 
@@ -75,6 +76,14 @@ test-agents: $(DEV)/ready
 	@CHECKRAIL_CLAUDE=$$(find "$$PWD/$(AGENTS)/node_modules/@anthropic-ai" -name claude -type f -perm -u+x | head -n 1) \
 	  CHECKRAIL_AGENTS="$$PWD/$(AGENTS)" \
 	  unshare -rn sh -c 'ip link set lo up && exec $(BIN)/pytest -q tests/agents/live'
+
+# The frameworks have an environment of their own, and no network either.
+FRAMEWORKS := .cache/frameworks
+test-frameworks: python
+	@test -x $(FRAMEWORKS)/bin/python3 || $(PYTHON) -m venv $(FRAMEWORKS)
+	@$(FRAMEWORKS)/bin/python3 $(PIP) install -r requirements-dev.lock $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["frameworks"])')
+	@$(FRAMEWORKS)/bin/python3 $(PIP) install --no-deps --no-build-isolation -e .
+	@unshare -rn sh -c 'ip link set lo up && exec $(FRAMEWORKS)/bin/pytest -q tests/frameworks'
 
 clean:
 	rm -rf $(DEV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from checkrail.client import Client, Unavailable, _verdict
+from checkrail.client import Client, Guard, Unavailable, Verdict, _verdict
 from checkrail.daemon.protocol import Answer
 from tests.shells import Place, places
 
@@ -115,12 +115,61 @@ def test_the_example_guards_a_framework_s_tools(client: Client) -> None:
         return "page"
 
     module = example()
-    shell, page = module.guarded(run_shell, client, means="Bash"), module.guarded(fetch, client, means="WebFetch")
+    guard = Guard(client, means={"run_shell": "Bash", "fetch": "WebFetch"})
+    shell, page = module.guarded(run_shell, guard), module.guarded(fetch, guard)
     told = Framework([shell]).run([("run_shell", {"command": "ls"}), ("run_shell", {"command": "rm -rf ~"})])
     assert told[0] == "done"
     assert told[1].startswith("Not run: ") and "floor.home" in told[1]
     assert asyncio.run(page(url="http://169.254.169.254/latest/")).startswith("Not run: ")
     assert ran == ["ls"]
+
+
+def test_a_guard_asks_a_person_where_the_program_can(place: Place) -> None:
+    """Yes runs the call once, anything else does not; a denial asks nobody, and nothing runs without a daemon."""
+    asking = Client(socket=place.socket, cwd=str(place.project), asks=True)
+    given, asked = {"command": "git push --force origin main"}, []
+
+    def person(answer: Any) -> Callable[..., Any]:
+        def approve(tool: str, given: Any, verdict: Verdict) -> Any:
+            asked.append((tool, given["command"], verdict.decision))
+            return answer
+
+        return approve
+
+    for answer, refused in ((True, False), (False, True), ("yes", True), (None, True)):
+        guard = Guard(asking, means={"sh": "Bash"}, approve=person(answer))
+        assert bool(guard.refusal("sh", given)) is refused
+        assert bool(asyncio.run(guard.refusal_async("sh", given))) is refused
+    assert len(asked) == 8 and set(asked) == {("sh", given["command"], "ask")}
+    guard = Guard(asking, means={"sh": "Bash"}, approve=person(True))
+    assert "floor.home" in guard.refusal("sh", {"command": "rm -rf ~"})
+    assert guard.refusal("sh", {"command": "ls"}) == ""
+    assert len(asked) == 8
+    assert Guard(asking, means={"sh": "Bash"}).refusal("sh", given).startswith("Not run: ")
+
+
+def test_a_person_may_be_asked_in_the_loop(place: Place) -> None:
+    """By a coroutine, which only the asynchronous form can wait for."""
+
+    async def approve(*_: Any) -> bool:
+        await asyncio.sleep(0)
+        return True
+
+    guard = Guard(Client(socket=place.socket, cwd=str(place.project), asks=True), approve=approve)
+    given = {"command": "git push --force origin main"}
+    assert asyncio.run(guard.refusal_async("Bash", given)) == ""
+    with pytest.raises(TypeError, match="refusal_async"):
+        guard.refusal("Bash", given)
+
+
+def test_a_guard_without_a_daemon_refuses(tmp_path: Path) -> None:
+    """And what has run already is no error."""
+    (tmp_path / "run").write_text("in the way")
+    guard = Guard(Client(socket=tmp_path / "run/s", seconds=2), approve=lambda *_: True)
+    assert guard.refusal("Bash", {"command": "ls"}).startswith("Not run: ")
+    assert asyncio.run(guard.refusal_async("Bash", {"command": "ls"})).startswith("Not run: ")
+    guard.finished("Bash", {"command": "ls"}, "x")
+    asyncio.run(guard.finished_async("Bash", {"command": "ls"}, "x"))
 
 
 def test_the_daemon_is_started_where_none_runs() -> None:

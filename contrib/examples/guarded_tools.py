@@ -1,11 +1,10 @@
-"""Tools of an agent framework that ask Checkrail before they run.
+"""Plain functions as tools that ask Checkrail before they run, for any framework that takes them.
 
-Most Python frameworks take plain functions as tools and call them with keyword arguments. ``guarded`` wraps one: the model
-gets the reason as the tool's result where the call may not run, and learns how a person can let it through.
+The model gets the reason as the tool's result where the call may not run. Examples for one framework each stand beside this one.
 
-    from checkrail.client import Client
-    tools = [guarded(run_shell, Client(session=run_id), means="Bash"), guarded(search_tickets, client)]
-    agent = SomeFramework(tools=tools)
+    from checkrail.client import Client, Guard
+    guard = Guard(Client(session=run_id), means={"run_shell": "Bash"})
+    agent = SomeFramework(tools=[guarded(run_shell, guard), guarded(search_tickets, guard)])
 """
 
 import functools
@@ -13,13 +12,12 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from checkrail.client import Client, Unavailable
+from checkrail.client import Guard
 
 
-def guarded(tool: Callable[..., Any], checkrail: Client, *, means: str = "") -> Callable[..., Any]:
-    """``tool`` with a question before each call. ``means`` is the name that Checkrail knows it by, usually its own."""
-    name = means or tool.__name__
-    signature = inspect.signature(tool)
+def guarded(tool: Callable[..., Any], guard: Guard) -> Callable[..., Any]:
+    """``tool`` with a question before each call."""
+    name, signature = tool.__name__, inspect.signature(tool)
 
     def told(given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         return dict(signature.bind(*given, **named).arguments)
@@ -29,14 +27,11 @@ def guarded(tool: Callable[..., Any], checkrail: Client, *, means: str = "") -> 
         @functools.wraps(tool)
         async def asks_first(*given: Any, **named: Any) -> Any:
             arguments = told(given, named)
-            try:
-                verdict = await checkrail.judge_async(name, arguments)
-            except Unavailable as error:
-                return f"Not run: {error}"
-            if not verdict.allowed:
-                return f"Not run: {verdict.reason}"
+            refusal = await guard.refusal_async(name, arguments)
+            if refusal:
+                return refusal
             result = await tool(*given, **named)
-            await checkrail.finished_async(name, arguments, result)
+            await guard.finished_async(name, arguments, result)
             return result
 
         return asks_first
@@ -44,14 +39,11 @@ def guarded(tool: Callable[..., Any], checkrail: Client, *, means: str = "") -> 
     @functools.wraps(tool)
     def asks(*given: Any, **named: Any) -> Any:
         arguments = told(given, named)
-        try:
-            verdict = checkrail.judge(name, arguments)
-        except Unavailable as error:
-            return f"Not run: {error}"
-        if not verdict.allowed:
-            return f"Not run: {verdict.reason}"
+        refusal = guard.refusal(name, arguments)
+        if refusal:
+            return refusal
         result = tool(*given, **named)
-        checkrail.finished(name, arguments, result)
+        guard.finished(name, arguments, result)
         return result
 
     return asks

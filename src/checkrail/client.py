@@ -12,7 +12,8 @@ Each call is one question over the daemon's socket; the daemon is started where 
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -174,3 +175,64 @@ class Client:
             finally:
                 writer.close()
         return decode_answer(bytes(data))
+
+
+Approve = Callable[[str, Mapping[str, Any], Verdict], bool | Awaitable[bool]]
+"""Puts a question to a person: tool, arguments, and what Checkrail says. True runs the call."""
+
+
+class Guard:
+    """What a framework's tools ask before they run: the text for the model where a call may not run, empty where it may.
+
+    ``means``: the names that Checkrail knows tools by, where they are others (``{"run_shell": "Bash"}``). ``approve`` is asked
+    where a person has to say yes; the client then needs ``asks=True``. Without it the model is told how a person can agree.
+    """
+
+    def __init__(
+        self, client: Client, *, means: Mapping[str, str] | None = None, approve: Approve | None = None
+    ) -> None:
+        self._client, self._means, self._approve = client, dict(means or {}), approve
+
+    def refusal(self, tool: str, given: Mapping[str, Any], *, call: str = "") -> str:
+        """Why a call may not run, empty where it may. Never raises: without a verdict nothing runs."""
+        try:
+            verdict = self._client.judge(self._name(tool), given, call=call)
+        except Unavailable as error:
+            return f"Not run: {error}"
+        answer = self._answer(tool, given, verdict)
+        if isinstance(answer, Awaitable):
+            with suppress(AttributeError):
+                answer.close()  # type: ignore[attr-defined]  # of a coroutine, which nobody will wait for
+            raise TypeError("approve is asynchronous; use refusal_async")
+        return _refused(verdict, answer is True)
+
+    async def refusal_async(self, tool: str, given: Mapping[str, Any], *, call: str = "") -> str:
+        """:meth:`refusal` without blocking the loop; ``approve`` may be asynchronous."""
+        try:
+            verdict = await self._client.judge_async(self._name(tool), given, call=call)
+        except Unavailable as error:
+            return f"Not run: {error}"
+        answer = self._answer(tool, given, verdict)
+        return _refused(verdict, (await answer if isinstance(answer, Awaitable) else answer) is True)
+
+    def finished(self, tool: str, given: Mapping[str, Any], result: Any, *, call: str = "") -> None:
+        """Tells of a call that ran. It has run, so that nobody hears of it is no error."""
+        with suppress(Unavailable):
+            self._client.finished(self._name(tool), given, result, call=call)
+
+    async def finished_async(self, tool: str, given: Mapping[str, Any], result: Any, *, call: str = "") -> None:
+        """:meth:`finished` without blocking the loop."""
+        with suppress(Unavailable):
+            await self._client.finished_async(self._name(tool), given, result, call=call)
+
+    def _name(self, tool: str) -> str:
+        return self._means.get(tool, tool)
+
+    def _answer(self, tool: str, given: Mapping[str, Any], verdict: Verdict) -> bool | Awaitable[bool]:
+        if verdict.decision == "ask" and self._approve is not None:
+            return self._approve(tool, given, verdict)
+        return verdict.allowed
+
+
+def _refused(verdict: Verdict, allowed: bool) -> str:
+    return "" if allowed else f"Not run: {verdict.reason}"
