@@ -110,7 +110,8 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     ``flags`` take no value, ``values`` take one that is inert, ``options`` take one that matters,
     ``attached`` may have one attached that is inert. ``recursive`` are flags that make deletion, mode changes and copies go
-    down the tree; ``dry`` flags turn every effect off; ``stop`` ends options at the first operand; ``single`` means long options
+    down the tree (``*``: they always do); ``dry`` flags turn every effect off; ``stop`` ends options at the first operand;
+    ``single`` means long options
     with one dash (``-auto-approve``, ``-out=f``); ``exact`` means no abbreviation of long options. ``unknown`` is the effect of a
     subcommand that no ``sub`` names. ``special`` names a reader of the command's little language in ``readers/shell/special``.
     ``stdin`` tells what the command takes its input for when no operand names a file: ``data`` or a language that runs it.

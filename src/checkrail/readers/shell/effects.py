@@ -97,7 +97,7 @@ def apply(entry: Entry, parsed: Parsed, call: "Call", path: str) -> None:
     instead = any(rule.instead for rule in held)
     roles = next((rule.roles for rule in held if rule.roles), () if instead else entry.operands)
     folder(parsed, call)
-    recursive = parsed.has(entry.recursive)
+    recursive = "*" in entry.recursive or parsed.has(entry.recursive)
     for given in parsed.options:
         if given.value is not None and given.role != "text":
             role(given.role, given.value, call, path, recursive=recursive)
