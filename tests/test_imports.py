@@ -14,7 +14,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("model", "places", "__init__"),
     ("facts.host", "context"),
     ("knowledge", "sarif"),
-    ("facts", "redaction"),
+    ("facts", "redaction", "jsonc"),
     ("readers",),
     ("policy", "bands", "workspace"),
     ("operations",),

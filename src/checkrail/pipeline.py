@@ -6,6 +6,7 @@ from functools import partial
 import msgspec
 
 from checkrail import bands
+from checkrail.admission.claims import Recorded
 from checkrail.at_stake import at_stake
 from checkrail.context import Surroundings
 from checkrail.facts import mcp_servers
@@ -74,7 +75,7 @@ def decide(
 def _meant(event: Event, around: Surroundings) -> tuple[Operation, ...]:
     """What the call means, its tool's name split by the servers that are configured."""
     found = mcp_servers.of_call(event, around)
-    return operations(event, around, servers=found.own, doubtful=found.project)
+    return operations(event, around, servers=found.own, doubtful=found.project, catalogue=Recorded(around))
 
 
 def surroundings(event: Event, host: Host, own: tuple[str, ...] = ()) -> Surroundings:

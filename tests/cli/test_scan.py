@@ -44,6 +44,45 @@ def test_one_line_out_for_each_line_in(home: Path, capsys: pytest.CaptureFixture
     assert code == 20
 
 
+def test_lines_that_are_too_long_or_no_definition(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is held back where it stands; the last one needs no end."""
+    monkeypatch.setattr("checkrail.admission.captured.LINE_LIMIT", 300)
+    broken = [
+        "null\n",
+        '"x"\n',
+        "x" * 2000 + "\n",
+        '{"server": 5, "tool": {}}\n',
+        '{"server": "s"}\n',
+        "[" * 250 + "\n",
+        '{"tool": []}',
+    ]
+    main(["scan", "--list", _list(home, CLEAN, *broken[:4], POISON, *broken[4:])])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["tool"] for line in lines] == ["a", "", "", "", "", "b", "", "", ""]
+    assert {line["outcome"] for line in lines if not line["tool"]} == {"quarantine"}
+
+
+def test_prompts_and_resources_in_a_list(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are told apart from tools, in the answer too."""
+    rows = [{**POISON, "kind": kind} for kind in ("prompt", "resource")]
+    main(["scan", "--list", _list(home, CLEAN, *rows, {**CLEAN, "kind": "nonsense"})])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line.get("kind", "tool") for line in lines] == ["tool", "prompt", "resource", "tool"]
+    assert [line["outcome"] for line in lines] == ["accept", "refuse-and-alert", "refuse-and-alert", "quarantine"]
+
+
+def test_what_tools_claim_is_noted(home: Path) -> None:
+    """For the gate, where the scan is to be noted at all."""
+    row = {"server": "s", "tool": {"name": "get_a", "description": "Adds.", "annotations": {"destructiveHint": True}}}
+    noted = home / "xdg_state_home/checkrail/claims"
+    main(["scan", "--list", _list(home, row)])
+    assert not noted.exists()
+    main(["scan", "--record", "--list", _list(home, row)])
+    assert b"get_a" in next(noted.iterdir()).read_bytes()
+
+
 @pytest.mark.parametrize("rows,code", [((CLEAN,), 0), ((CLEAN, SWAYED), 10), ((POISON,), 20), ((), 0)])
 def test_exit_codes(home: Path, rows: tuple[object, ...], code: int) -> None:
     """For CI."""
@@ -160,7 +199,8 @@ def test_connect_asks_and_saves(
     assert "admission.concealment" in capsys.readouterr().out
     assert main(["scan", "--list", str(home / "said.jsonl")]) == 20
     rows = [json.loads(line) for line in (home / "said.jsonl").read_text().splitlines()]
-    assert {(row["server"], row["tool"]["name"]) for row in rows} >= {("x", "add"), ("x", "fmt")}
+    assert {(row["kind"], row["tool"]["name"]) for row in rows} >= {("tool", "add"), ("tool", "fmt"), ("prompt", "p")}
+    assert {row["instructions"] for row in rows if row["kind"] == "tool"} == {"Adds numbers."}
     for words, told in ((("sleep", "60"), "did not answer"), (("/no/such",), "No such file")):
         _configure(home, *words)
         assert _connect(home, monkeypatch, "y\n", "--timeout", "1") == 0

@@ -8,6 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from checkrail.admission import pins
+from checkrail.admission.records import Definition
 from checkrail.audit import Log
 from checkrail.install import canary, change, doctor, hook, record
 from checkrail.places import Places, secure_directory
@@ -146,3 +148,24 @@ def test_an_agent_too_old_to_block_on_failure_is_found(
     assert any("2.1.200 lets a call pass" in told for told in problems(where))
     program.write_text("#!/bin/sh\necho '2.1.332 (Claude Code)'\n")
     assert not any("lets a call pass" in told for told in problems(where))
+
+
+@pytest.mark.usefixtures("installed")
+def test_servers_that_nobody_has_reviewed_are_a_hint(home: Path, where: Places) -> None:
+    """No problem; what follows from a lock is said; reviewed servers and those held back are not named."""
+    servers = {name: {"command": "npx", "env": {"TOKEN": "hush"}} for name in ("new", "known", "bad")}
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
+
+    def hints() -> list[str]:
+        return [check.text for check in doctor.checks(where) if check.text.startswith("hint: MCP")]
+
+    (said,) = hints()
+    assert "bad, known, new" in said and "checkrail scan" in said
+    assert "asked about" not in said and "hush" not in said
+    assert problems(where) == []
+    lock = pins.with_pins(pins.Lock(), [Definition("known", {"name": "a"})])
+    pins.save(where.config / pins.NAME, pins.with_quarantined(lock, {"bad": "why"}))
+    (said,) = hints()
+    assert "asked about once" in said and "new" in said and "known" not in said and "bad" not in said
+    pins.save(where.config / pins.NAME, pins.with_pins(lock, [Definition(name, {"name": "a"}) for name in servers]))
+    assert hints() == []

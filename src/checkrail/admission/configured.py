@@ -1,8 +1,7 @@
-"""MCP servers and skills that clients on this machine are configured to load, without the secrets that stand beside them."""
+"""MCP servers that clients on this machine are configured to start, without the secrets that stand beside them."""
 
 import glob
 import os
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,17 +10,30 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from checkrail.admission.records import Definition
+from checkrail.jsonc import plain
 from checkrail.knowledge.speech import ClientFile, clients
 
 FILE_LIMIT = 16 * 1024 * 1024
 """Bytes of one configuration or skill."""
-SKILLS = 2000
-"""Skills that are read."""
-
-_TEXT = r'"(?:[^"\\\n]|\\.){0,65536}"'
-_COMMENT = re.compile(_TEXT + r"|//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/")
-_COMMA = re.compile(_TEXT + r"|,(?=\s{0,1000}[}\]])")
+YAML_LIMIT = 256 * 1024
+"""Bytes of YAML, whose reader is slow."""
+DEEPEST = 32
+_URLS = ("url", "httpUrl", "serverUrl", "uri")
+_STARTS = frozenset(("command", "cmd", *_URLS))
+_TRANSPORTS = frozenset(
+    (
+        "stdio",
+        "http",
+        "sse",
+        "ws",
+        "local",
+        "remote",
+        "streamable-http",
+        "streamable_http",
+        "streamableHttp",
+        "streamable-HTTP",
+    )
+)
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,13 +80,17 @@ def launches(environment: Mapping[str, str], project: Path) -> Iterator[Launch]:
         words = _words(settings)
         if words and server.enabled and (server.name, *words) not in seen:
             seen.add((server.name, *words))
-            named = settings.get("env", settings.get("environment"))
+            named = _variables(settings)
             given = named.items() if isinstance(named, dict) else ()
             yield Launch(server=server, words=words, environment={str(k): v for k, v in given if isinstance(v, str)})
 
 
+def _variables(settings: Mapping[str, Any]) -> Any:
+    return next((settings[key] for key in ("env", "environment", "envs") if key in settings), None)
+
+
 def _words(settings: Mapping[str, Any]) -> tuple[str, ...]:
-    command, more = settings.get("command"), settings.get("args", [])
+    command, more = settings.get("command", settings.get("cmd")), settings.get("args", [])
     words = [*command] if isinstance(command, list) else [command, *(more if isinstance(more, list) else ["\0"])]
     whole = all(isinstance(word, str) and word and "\0" not in word for word in words)
     return tuple(words) if whole else ()
@@ -83,14 +99,15 @@ def _words(settings: Mapping[str, Any]) -> tuple[str, ...]:
 def _entries(environment: Mapping[str, str], project: Path) -> Iterator[tuple[Server, Mapping[str, Any]] | Fault]:
     seen: set[Path] = set()
     for entry in clients().files:
-        for path in _paths(entry.paths, environment, project):
+        for path in paths(entry.paths, environment, project):
             if path in seen:
                 continue
             seen.add(path)
             yield from _of_file(entry, path)
 
 
-def _paths(patterns: tuple[str, ...], environment: Mapping[str, str], project: Path) -> Iterator[Path]:
+def paths(patterns: tuple[str, ...], environment: Mapping[str, str], project: Path) -> Iterator[Path]:
+    """What is there of the paths of a table (:class:`checkrail.knowledge.speech.ClientFile`)."""
     home = environment.get("HOME", "")
     for pattern in patterns:
         first, _, rest = pattern.partition("/")
@@ -114,12 +131,12 @@ def _of_file(entry: ClientFile, path: Path) -> Iterator[tuple[Server, Mapping[st
         document = _document(entry, path)
     except (OSError, ValueError, RecursionError) as error:
         reason = type(error).__name__ if not isinstance(error, OSError) else str(error.strerror)
-        yield Fault(str(path), f"cannot be read ({reason})")  # a parser's own message may quote a secret
+        yield Fault(shown(path), f"cannot be read ({reason})")  # a parser's own message may quote a secret
         return
     for key in entry.keys:
         for name, settings in _tables(document, key.split("/") if key else []):
-            if isinstance(settings, dict) and ({"command", "url", "httpUrl", "serverUrl"} & settings.keys()):
-                yield _server(entry.client, str(path), name, settings), settings
+            if isinstance(settings, dict) and not _STARTS.isdisjoint(settings):
+                yield _server(entry.client, shown(path), name, settings), settings
 
 
 def _document(entry: ClientFile, path: Path) -> Any:
@@ -128,19 +145,41 @@ def _document(entry: ClientFile, path: Path) -> Any:
     text = path.read_text(encoding="utf-8-sig")
     if entry.format == "toml":
         return tomllib.loads(text)
+    if entry.format == "yaml":
+        return _yaml(text)
     try:
         return msgspec.json.decode(text.encode())
     except msgspec.DecodeError:
-        return msgspec.json.decode(_without_comments(text).encode())
+        return msgspec.json.decode(plain(text).encode())
 
 
-def _without_comments(text: str) -> str:
-    for pattern in (_COMMENT, _COMMA):
-        text = pattern.sub(lambda hit: hit.group() if hit.group().startswith('"') else "", text)
-    return text
+def _yaml(text: str) -> Any:
+    """A YAML document. Raises ValueError, also for one that is too long or too deep, or whose parts stand for others."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+    from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
+
+    if len(text) > YAML_LIMIT:
+        raise ValueError("too large")
+    depth = 0
+    try:
+        for event in YAML(typ="base", pure=True).parse(text):
+            depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+            if depth > DEEPEST or isinstance(event, AliasEvent):
+                raise ValueError("too deep, or with aliases")
+        return YAML(typ="base", pure=True).load(text)
+    except (YAMLError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise ValueError("no YAML") from error  # the library lets a few errors of its own scanner through
+
+
+def shown(path: Path | str) -> str:
+    """A path as text that can be written out: a name on the disk need not be any."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _tables(document: Any, keys: list[str]) -> Iterator[tuple[str, Any]]:
+    if isinstance(document, list) and not keys:  # tables that hold their own names
+        yield from ((str(entry.get("name", "")), entry) for entry in document if isinstance(entry, dict))
     if not isinstance(document, dict):
         return
     if not keys:
@@ -152,18 +191,23 @@ def _tables(document: Any, keys: list[str]) -> Iterator[tuple[str, Any]]:
 
 
 def _server(client: str, path: str, name: str, settings: Mapping[str, Any]) -> Server:
-    command = settings.get("command")
-    program = command[0] if isinstance(command, list) and command else command
-    url = next((settings[key] for key in ("url", "httpUrl", "serverUrl") if isinstance(settings.get(key), str)), "")
-    named = settings.get("env", settings.get("environment"))
+    url = next((settings[key] for key in _URLS if isinstance(settings.get(key), str)), "")
+    named, kind = _variables(settings), settings.get("type", settings.get("transport"))
     return Server(
         client=client, path=path, name=name,
-        transport=str(settings.get("type") or ("http" if url else "stdio")),
-        command=os.path.basename(program) if isinstance(program, str) else "",
+        transport=kind if isinstance(kind, str) and kind in _TRANSPORTS else "http" if url else "stdio",
+        command=_program(settings.get("command", settings.get("cmd"))),
         host=_host(url),
-        environment=tuple(sorted(map(str, named))) if isinstance(named, dict) else (),
-        enabled=settings.get("enabled", True) is not False and settings.get("disabled", False) is not True,
+        environment=tuple(sorted(str(key).partition("=")[0] for key in named)) if isinstance(named, dict) else (),
+        enabled=str(settings.get("enabled", True)).lower() != "false" and str(settings.get("disabled", False)).lower() != "true",
     )  # fmt: skip
+
+
+def _program(command: Any) -> str:
+    """The name of the program: of a whole line, too, in which variables and arguments may be secrets."""
+    first = command[0] if isinstance(command, list) and command else command
+    words = first.split() if isinstance(first, str) else []
+    return next((os.path.basename(word) for word in words if "=" not in word), "")
 
 
 def _host(url: str) -> str:
@@ -171,21 +215,3 @@ def _host(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError:
         return ""
-
-
-def skills(environment: Mapping[str, str], project: Path) -> Iterator[Definition | Fault]:
-    """The skills that clients would load, each as a definition of its own."""
-    count = 0
-    for directory in _paths(clients().skills, environment, project):
-        for path in sorted(directory.glob("*/[Ss][Kk][Ii][Ll][Ll].md")):
-            count += 1
-            if count > SKILLS:
-                return
-            try:
-                if path.stat().st_size > FILE_LIMIT:
-                    raise ValueError("too large")
-                text = path.read_text(encoding="utf-8", errors="replace")
-            except (OSError, ValueError):
-                yield Fault(str(path), "cannot be read")
-                continue
-            yield Definition(f"skill:{path}", {"name": path.parent.name, "description": text})

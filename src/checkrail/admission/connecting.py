@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from checkrail.admission.records import Definition
+from checkrail.admission.records import Definition, Sort
 
 SECONDS = 30.0
 PAGES = 100
@@ -63,22 +63,33 @@ async def _asked(
                 found = [Definition(server, _plain(tool), said) async for tool in _pages(session.list_tools, "tools")]
                 if not found and said:
                     found = [Definition(server, {"name": "instructions"}, said)]
-                for ask, field in ((session.list_prompts, "prompts"), (session.list_resources, "resources")):
+                others: tuple[tuple[Any, str, Sort], ...] = (
+                    (session.list_prompts, "prompts", "prompt"),
+                    (session.list_resources, "resources", "resource"),
+                    (session.list_resource_templates, "resource_templates", "template"),
+                )
+                for ask, field, kind in others:
                     with contextlib.suppress(Exception):  # few servers have them, and not all say so
-                        found += [Definition(server, _plain(entry)) async for entry in _pages(ask, field)]
+                        found += [Definition(server, _plain(entry), kind=kind) async for entry in _pages(ask, field)]
     return found
 
 
 async def _pages(ask: Any, field: str) -> AsyncIterator[Any]:
     answer = await ask()
     for _ in range(PAGES):
-        for entry in getattr(answer, field):
+        for entry in getattr(answer, field, None) or getattr(answer, _older(field)):
             yield entry
         cursor = getattr(answer, "next_cursor", None) or getattr(answer, "nextCursor", None)
         if not cursor:
             return
         answer = await _next(ask, cursor)
     raise Unreachable(f"its list of {field} has more than {PAGES} pages")
+
+
+def _older(field: str) -> str:
+    """The name of a field as older versions of the SDK have it."""
+    first, *rest = field.split("_")
+    return first + "".join(map(str.capitalize, rest))
 
 
 async def _next(ask: Any, cursor: str) -> Any:

@@ -35,7 +35,7 @@ def register(definitions: Iterable[Definition]) -> Register:
     servers: dict[str, set[str]] = {}
     owners: dict[str, set[str]] = {}
     for entry in definitions:
-        if entry.name:
+        if entry.name and entry.kind == "tool":
             servers.setdefault(entry.server, set()).add(fold(entry.name))
             owners.setdefault(fold(entry.name), set()).add(entry.server)
     return Register(

@@ -4,25 +4,36 @@ import gc
 from collections.abc import Iterable, Sequence
 
 from checkrail.admission import channel, divergence, names, pins
-from checkrail.admission.records import Authority, Definition, Finding, Judged, Outcome
+from checkrail.admission.records import Authority, Definition, Finding, Judged, Outcome, Sort
 from checkrail.knowledge.speech import rules
 
 _ORDER = (Outcome.ACCEPT, Outcome.DEMOTE, Outcome.QUARANTINE, Outcome.ALERT)
+_ASIDE = frozenset({"admission.concealment", pins.RULE})
 _CLAIMS = frozenset({"admission.override"})
 """Rules about authority alone: a text framed as untrusted data holds none, so there it is demoted."""
 
 
-def outcome(findings: Iterable[Finding], authority: Authority = Authority.SYSTEM, *, pinned: bool = False) -> Outcome:
+def outcome(
+    findings: Iterable[Finding], authority: Authority = Authority.SYSTEM, *, pinned: bool = False, kind: Sort = "tool"
+) -> Outcome:
     """The strictest outcome that a finding calls for. What a person reviewed and pinned is accepted as it stands."""
     if pinned:
         return Outcome.ACCEPT
-    return max((_of(finding, authority) for finding in findings), key=_ORDER.index, default=Outcome.ACCEPT)
+    return max((_of(finding, authority, kind) for finding in findings), key=_ORDER.index, default=Outcome.ACCEPT)
 
 
-def _of(finding: Finding, authority: Authority) -> Outcome:
+def _of(finding: Finding, authority: Authority, kind: Sort) -> Outcome:
     if finding.rule in _CLAIMS and authority is Authority.USER:
         return Outcome.DEMOTE
+    if kind == "document" and not _speaks_to_models(finding):
+        return Outcome.DEMOTE
     return Outcome(rules()[finding.rule].outcome)
+
+
+def _speaks_to_models(finding: Finding) -> bool:
+    """Whether a text that is written for people, and tells them what to do, says something that only a model would follow."""
+    unseen = not all(letter.isprintable() or letter.isspace() for letter in finding.text)
+    return finding.rule in _ASIDE or (finding.rule == "admission.hidden-text" and unseen)
 
 
 def judge(
@@ -65,6 +76,8 @@ def _judged(
     pinned = not changed and lock is not None and pins.changes(entry, lock) == ()
     found = sorted(
         (*changed, *divergence.findings(entry), *channel.findings(entry, known)),
-        key=lambda finding: -_ORDER.index(_of(finding, authority)),
+        key=lambda finding: -_ORDER.index(_of(finding, authority, entry.kind)),
     )
-    return Judged(entry.server, entry.name, outcome(found, authority, pinned=pinned), tuple(found))
+    return Judged(
+        entry.server, entry.name, outcome(found, authority, pinned=pinned, kind=entry.kind), tuple(found), entry.kind
+    )

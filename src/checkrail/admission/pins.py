@@ -38,7 +38,7 @@ class Pin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole lock: server -> tool -> pin, and the servers whose calls are denied until somebody reviews them."""
+    """The whole lock: server -> key of a definition -> pin, and the servers whose calls are denied until somebody reviews them."""
 
     version: int = VERSION
     servers: dict[str, dict[str, Pin]] = {}
@@ -70,7 +70,7 @@ def _structure(value: object) -> Any:
 
 def changes(definition: Definition, lock: Lock) -> tuple[str, ...] | None:
     """Places that differ from the pin; empty for an unchanged one, None where there is no pin."""
-    old = lock.servers.get(definition.server, {}).get(definition.name)
+    old = lock.servers.get(definition.server, {}).get(definition.key)
     if old is None:
         return None
     try:
@@ -84,8 +84,8 @@ def changes(definition: Definition, lock: Lock) -> tuple[str, ...] | None:
 
 
 def pinned(definitions: Iterable[Definition], lock: Lock) -> frozenset[tuple[str, str]]:
-    """Server and tool of every definition that stands unchanged in the lock."""
-    return frozenset((entry.server, entry.name) for entry in definitions if changes(entry, lock) == ())
+    """Server and key of every definition that stands unchanged in the lock."""
+    return frozenset((entry.server, entry.key) for entry in definitions if changes(entry, lock) == ())
 
 
 def change_finding(definition: Definition, lock: Lock) -> Finding | None:
@@ -147,7 +147,7 @@ def with_pins(lock: Lock, definitions: Iterable[Definition]) -> Lock:
     servers = {server: dict(tools) for server, tools in lock.servers.items()}
     released = set()
     for entry in definitions:
-        servers.setdefault(entry.server, {})[entry.name] = pin(entry)
+        servers.setdefault(entry.server, {})[entry.key] = pin(entry)
         released.add(entry.server)
     kept = {server: why for server, why in lock.quarantined.items() if server not in released}
     return Lock(VERSION, servers, kept)

@@ -7,6 +7,7 @@ import msgspec
 
 from checkrail.model import Ordered
 
+Sort = Literal["tool", "prompt", "resource", "template", "document"]
 Kind = Literal["name", "description", "parameter", "value", "key", "instructions", "document"]
 
 
@@ -27,17 +28,26 @@ class Authority(Ordered):
 
 
 class Definition(msgspec.Struct, frozen=True):
-    """One tool (or prompt, resource, skill) of one server, as the server describes it."""
+    """One tool of one server, as the server describes it; or whatever else it describes, which ``kind`` says."""
 
     server: str
     tool: Mapping[str, Any]
     instructions: str = ""
+    kind: Sort = "tool"
 
     @property
     def name(self) -> str:
         """The tool's name; empty where it has none."""
         name = self.tool.get("name")
         return name if isinstance(name, str) else ""
+
+    @property
+    def key(self) -> str:
+        """By what the lock knows it: a tool by its name, anything else by its kind and what tells it from others."""
+        if self.kind == "tool":
+            return self.name
+        uri = self.tool.get("uri", self.tool.get("uriTemplate"))
+        return f"{self.kind}: {uri if isinstance(uri, str) and uri else self.name}"
 
 
 class Text(msgspec.Struct, frozen=True):
@@ -72,6 +82,12 @@ class Judged(msgspec.Struct, frozen=True):
     tool: str
     outcome: Outcome
     findings: tuple[Finding, ...] = ()
+    kind: Sort = "tool"
+
+    @property
+    def label(self) -> str:
+        """What it is called where tools and other things stand side by side."""
+        return self.tool if self.kind == "tool" else f"{self.kind}: {self.tool}"
 
 
 EXCERPT = 240

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from checkrail import sarif
+from checkrail.admission import pins
 from checkrail.admission.records import Judged
 from checkrail.knowledge.speech import rules
 
@@ -20,8 +22,8 @@ def document(judged: Sequence[Judged], source: str) -> dict[str, Any]:
     results = [
         {
             "ruleId": finding.rule,
-            "level": _LEVELS[kinds[finding.rule].outcome],
-            "message": {"text": f"{entry.server}/{entry.tool}: {finding.reason}: {finding.text!r}"},
+            "level": _LEVELS[kinds[finding.rule].outcome] if entry.outcome in pins.REFUSED else "note",
+            "message": {"text": f"{entry.server}/{entry.label}: {finding.reason}: {finding.text!r}"},
             "locations": [_location(source, line, entry, finding.field)],
         }
         for line, entry in enumerate(judged, 1)
@@ -31,7 +33,10 @@ def document(judged: Sequence[Judged], source: str) -> dict[str, Any]:
 
 
 def _location(source: str, line: int, entry: Judged, field: str) -> dict[str, Any]:
+    """The line of a captured list; a skill or a package's text is a file of its own."""
+    kind, _, path = entry.server.partition(":")
+    uri, line = (path, 1) if kind in ("skill", "package") and path.startswith("/") else (source, line)
     return {
-        "physicalLocation": {"artifactLocation": {"uri": source}, "region": {"startLine": line}},
-        "logicalLocations": [{"fullyQualifiedName": f"{entry.server}/{entry.tool}/{field}"}],
+        "physicalLocation": {"artifactLocation": {"uri": quote(uri, errors="replace")}, "region": {"startLine": line}},
+        "logicalLocations": [{"fullyQualifiedName": f"{entry.server}/{entry.label}/{field}"}],
     }

@@ -26,11 +26,11 @@ class _Held(msgspec.Struct):
 def _decoded(raw: bytes) -> tuple[dict[str, str], dict[str, str]]:
     """The servers that are held back, each with why, and those that were reviewed."""
     held = msgspec.json.decode(raw, type=_Held)
-    reviewed = {_spelled(server): "" for server in held.servers}
-    return {_spelled(server): why for server, why in held.quarantined.items()}, reviewed
+    reviewed = {spelled(server): "" for server in held.servers}
+    return {spelled(server): why for server, why in held.quarantined.items()}, reviewed
 
 
-def _spelled(server: str) -> str:
+def spelled(server: str) -> str:
     """A server's name as clients spell it in the names of its tools."""
     return _OTHER.sub("_", server)
 
@@ -57,7 +57,7 @@ def held_back(server: str, around: Surroundings) -> str | None:
         return None
     for folder in dict.fromkeys((*around.own, around.workspace)):
         found = _lock(folder, around)
-        if found is not None and (why := _why(found[0], _spelled(server))) is not None:
+        if found is not None and (why := _why(found[0], spelled(server))) is not None:
             return why
     return None
 
@@ -65,7 +65,7 @@ def held_back(server: str, around: Surroundings) -> str | None:
 def stranger(server: str, around: Surroundings) -> bool:
     """Whether the user keeps a lock and this server was never in it. A project's lock admits nobody. Raises :class:`Unreadable`."""
     locks = [found for folder in around.own if (found := _lock(folder, around)) is not None]
-    name = _spelled(server)
+    name = spelled(server)
     return bool(server and locks) and all(_why(part, name) is None for found in locks for part in found)
 
 

@@ -48,7 +48,9 @@ def _say(text: str) -> None:
 def save(path: str, found: list[Definition]) -> None:
     """Writes what was said as ``scan --list`` and ``pin --review`` take it."""
     lines = [
-        msgspec.json.encode({"server": entry.server, "tool": entry.tool, "instructions": entry.instructions or None})
+        msgspec.json.encode(
+            {"server": entry.server, "tool": entry.tool, "instructions": entry.instructions or None, "kind": entry.kind}
+        )
         for entry in found
     ]
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
         path = (Path(args.project) if args.project else places.find().config) / pins.NAME
         lock = pins.load(path)
         with open(args.review, "rb") as file:
-            read = list(captured.read(file))
+            read = list(captured.read(captured.lines(file)))
         broken = [entry for entry in read if isinstance(entry, captured.Broken)]
         if broken:
             print(f"checkrail pin: {args.review}: {broken[0].reason}", file=sys.stderr)
@@ -62,10 +62,10 @@ def _chosen(definitions: list[Definition], lock: pins.Lock) -> list[Definition]:
 
 def show(entry: Definition, answer: Judged, lock: pins.Lock) -> None:
     """Prints every text of a definition, or what differs from the one that was reviewed, and what was found in it."""
-    print(f"\n{terminal.plain(entry.server)} / {terminal.plain(entry.name)}: {answer.outcome.value}")
+    print(f"\n{terminal.plain(entry.server)} / {terminal.plain(entry.key)}: {answer.outcome.value}")
     for finding in answer.findings:
         print(f"  {finding.rule} at {terminal.plain(finding.field)}: {finding.reason}")
-    old = lock.servers.get(entry.server, {}).get(entry.name)
+    old = lock.servers.get(entry.server, {}).get(entry.key)
     before = old.texts if old else {}
     after = {text.path: text.text for text in fields.texts(entry)}
     for place in sorted({*before, *after}):

@@ -14,16 +14,17 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
 
 from checkrail import places
-from checkrail.admission import pins
+from checkrail.admission import claims, pins
 from checkrail.cli import USAGE, wrapping
 
 if TYPE_CHECKING:
+    from checkrail.admission.records import Definition
     from checkrail.proxy.exchange import Exchange
 
 _RUNNERS = frozenset(
@@ -146,11 +147,17 @@ def _exchanges(name: str, project: Path) -> Callable[[], "Exchange"]:
     from checkrail.proxy.calls import Daemon
     from checkrail.proxy.exchange import Exchange
     from checkrail.proxy.lists import Lists, Locks
-    from checkrail.proxy.record import Record
+    from checkrail.proxy.record import Record, say
 
     where = places.find()
     config, log, cwd = where.config, serve.usual_log(where), wrapping.here() or str(project)
     number = 0
+
+    def listed(definitions: "Sequence[Definition]") -> None:
+        try:
+            claims.record(where.state, definitions)
+        except (places.PlacesError, OSError) as error:
+            say(f"what tools claim to destroy is not noted: {error}")
 
     def begin() -> "Exchange":
         nonlocal number
@@ -158,7 +165,7 @@ def _exchanges(name: str, project: Path) -> Callable[[], "Exchange"]:
         session = f"proxy-{name}-{os.getpid()}-{int(time.time())}-{number}"
         locks = Locks(pins.load(config / pins.NAME), pins.load(project / pins.NAME))
         client = Client(cwd=cwd, project=str(project), session=session, server=name)
-        return Exchange(Lists(name, locks), Daemon(client, name), Record(log, session))
+        return Exchange(Lists(name, locks, listed), Daemon(client, name), Record(log, session))
 
     return begin
 

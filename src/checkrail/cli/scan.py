@@ -1,7 +1,7 @@
 """Exit codes: 0 nothing is refused, 10 something is quarantined, 20 something is refused with an alert, 2 usage, 1 an error.
 
-Without --list: the servers that the clients on this machine start, each with what the lock says of it, and the skills that they
-load, judged. With --list FILE (or -): captured definitions, one JSON object a line, {"server", "tool": {...}, "instructions"?}.
+Without --list: the servers that the clients on this machine start, each with what the lock says of it, and the skills and
+packages that they load, judged. With --list FILE (or -): captured definitions, one JSON object a line, {"server", "tool": {...}, "instructions"?}.
 Nothing is started and nothing is asked over a network, except with --connect, which needs a terminal: each server's command is
 shown, and those you say yes to are started and asked for their lists. That runs their code. They get PATH and HOME for an
 environment, and the variables that the settings name only with --with-variables. It takes the MCP SDK: pip install 'checkrail[mcp]'.
@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from checkrail import places
-from checkrail.admission import captured, configured, parallel, pins, sarif
+from checkrail.admission import captured, claims, configured, documents, parallel, pins, sarif
 from checkrail.admission.outcomes import judge
 from checkrail.admission.records import Authority, Definition, Judged, Outcome
 from checkrail.cli import USAGE, connect, person, terminal
@@ -66,16 +66,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _listed(args: argparse.Namespace, where: places.Places, own: pins.Lock, project: pins.Lock) -> int:
     if args.list == "-":
-        read = list(captured.read(sys.stdin.buffer))
+        read = list(captured.read(captured.lines(sys.stdin.buffer)))
     else:
         with open(args.list, "rb") as file:
-            read = list(captured.read(file))
+            read = list(captured.read(captured.lines(file)))
     definitions = [entry for entry in read if isinstance(entry, Definition)]
     answers = iter(parallel.judge(definitions, Authority(args.authority), lock=own, project=project))
     judged = [next(answers) if isinstance(entry, Definition) else captured.refused(entry) for entry in read]
     _print(judged, args.format or "json", args.list)
     if args.record:
-        _record(where, own, judged)
+        _record(where, own, judged, definitions)
     return max((CODES[entry.outcome] for entry in judged), default=0)
 
 
@@ -91,18 +91,19 @@ def _connected(args: argparse.Namespace, where: places.Places, own: pins.Lock, p
     judged = judge(found, Authority(args.authority), lock=own, project=project)
     _print(judged, args.format or "table", "connect")
     if args.record:
-        _record(where, own, judged)
+        _record(where, own, judged, found)
     return max((CODES[entry.outcome] for entry in judged), default=0)
 
 
-def _record(where: places.Places, own: pins.Lock, judged: Sequence[Judged]) -> None:
+def _record(where: places.Places, own: pins.Lock, judged: Sequence[Judged], definitions: Sequence[Definition]) -> None:
     refused = {
-        entry.server: f"{entry.tool}: {entry.outcome.value}"
+        entry.server: f"{entry.label}: {entry.outcome.value}"
         for entry in judged
         if entry.server and entry.outcome in pins.REFUSED
     }
     if refused:
         pins.save(where.config / pins.NAME, pins.with_quarantined(own, refused))
+    claims.record(where.state, definitions)
 
 
 def _print(judged: Sequence[Judged], form: str, source: str) -> None:
@@ -122,7 +123,7 @@ def _out(raw: bytes) -> None:
 
 def _row(entry: Judged) -> None:
     outcome = terminal.paint(entry.outcome.value.ljust(16), _COLOURS[entry.outcome])
-    print(f"{outcome} {terminal.plain(entry.server)} {terminal.plain(entry.tool)}")
+    print(f"{outcome} {terminal.plain(entry.server)} {terminal.plain(entry.label)}")
     for finding in entry.findings:
         if finding.rule not in _QUIET:
             print(f"    {finding.rule} at {terminal.plain(finding.field)}: {finding.reason}")
@@ -133,7 +134,8 @@ def _row(entry: Judged) -> None:
 def _machine(args: argparse.Namespace, own: pins.Lock, project: pins.Lock) -> int:
     around = Path(args.project).resolve()
     found = list(configured.servers(os.environ, around))
-    read = list(configured.skills(os.environ, around))
+    launches = [*configured.launches(os.environ, around)]
+    read = [*documents.skills(os.environ, around), *documents.readmes(os.environ, around, launches)]
     definitions = [entry for entry in read if isinstance(entry, Definition)]
     judged = judge(definitions, Authority(args.authority), lock=own, project=project)
     for fault in (entry for entry in (*found, *read) if isinstance(entry, configured.Fault)):

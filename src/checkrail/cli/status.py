@@ -57,7 +57,7 @@ def _admission(where: places.Places) -> None:
         print("admission no lock; run: checkrail scan")
         return
     held = f", quarantined: {', '.join(map(terminal.plain, sorted(lock.quarantined)))}" if lock.quarantined else ""
-    print(f"admission {sum(map(len, lock.servers.values()))} tools of {len(lock.servers)} servers pinned{held}")
+    print(f"admission {sum(map(len, lock.servers.values()))} definitions of {len(lock.servers)} servers pinned{held}")
 
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001

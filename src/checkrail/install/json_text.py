@@ -1,19 +1,18 @@
 """Edits JSON as text, so that everything that is not ours keeps its bytes: order, spaces, line ends, comments.
 
-Comments and trailing commas are seen as spaces: :func:`plain` keeps every offset, so what is found there is edited in
+Comments and trailing commas are seen as spaces: :func:`checkrail.jsonc.plain` keeps every offset, so what is found there is edited in
 the text itself.
 """
 
 import json
 import re
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
+from checkrail.jsonc import plain
+
 _SPACE = re.compile(r"[ \t\r\n]*")
-_PIECES = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/|,(?=(?:\s|//[^\n]*|/\*.*?\*/)*[}\]])', re.DOTALL)
-_NOT_BREAKS = re.compile(r"[^\r\n]")
 _DECODER = json.JSONDecoder()
 
 
@@ -35,16 +34,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         raise SettingsError("a key stands twice in one object")
     return found
-
-
-def _blank(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith('"') else _NOT_BREAKS.sub(" ", found[0])
-
-
-@lru_cache(maxsize=8)
-def plain(text: str) -> str:
-    """``text`` with comments and trailing commas blanked out, of the same length."""
-    return _PIECES.sub(_blank, text) if "/" in text or "," in text else text
 
 
 def parse(text: str, path: str, *, comments: bool = False) -> dict[str, Any]:

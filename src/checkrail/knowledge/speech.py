@@ -98,14 +98,15 @@ class ClientFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     client: str
     paths: tuple[str, ...]
     keys: tuple[str, ...]
-    format: Literal["json", "toml"] = "json"
+    format: Literal["json", "toml", "yaml"] = "json"
 
 
 class Clients(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``clients.toml``."""
+    """``clients.toml``: configurations, folders of skills, folders of plugins' packages."""
 
     files: tuple[ClientFile, ...] = msgspec.field(name="file")
     skills: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
 
 
 def _load(path: Path, kind: type[msgspec.Struct]) -> msgspec.Struct:

@@ -61,6 +61,8 @@ _SQL_CARRIES = _SHELL_CARRIES - {"delete", "stop", "publish", "merge"}
 _URL_CARRIES = frozenset({"browse", "execute", "read", "compute", "unknown"})
 _PATH_CARRIES = frozenset({"create", "update", "local", "delete", "browse"})
 _MOST_CONTENT = 65_536
+_QUIET = frozenset({"read", "compute", "local", "browse"})
+"""Classes whose names promise that nothing is destroyed."""
 
 
 class Catalogue(Protocol):
@@ -235,7 +237,9 @@ def _of_call(tool: Tool, group: str, found: _Found, catalogue: Catalogue | None,
     action = actions.get(group, Action.READ if group == "secret" else Action.CHANGE)
     carried = _carried(tool, found.carries)
     rule, action = ("mcp.carried", Action.READ) if carried else (f"mcp.{group}", action)
-    return _tool_effect(tool, action, rule, axes=_declared(tool, catalogue), content=said[:_MOST_CONTENT])
+    # Where name or arguments say what is changed, that is judged; many authors set the hint on whatever writes.
+    claimed = _declared(tool, catalogue) if group in _QUIET and not carried else None
+    return _tool_effect(tool, action, rule, axes=claimed, content=said[:_MOST_CONTENT])
 
 
 def _persons(given: Mapping[str, Any]) -> bool:

@@ -7,7 +7,7 @@ from checkrail.client import Client, Unavailable
 from checkrail.facts.mcp_servers import as_written
 from checkrail.proxy.messages import Malformed, Message
 
-CALL, READ = "tools/call", "resources/read"
+CALL, READ, PICK = "tools/call", "resources/read", "prompts/get"
 JUDGED = frozenset({CALL, READ})
 """Requests that do something: a tool is called, or a resource is read at an address that the caller chose."""
 
@@ -57,6 +57,12 @@ def call_in(message: Message) -> tuple[str, dict[str, Any]]:
     if given is not None and not isinstance(given, dict):
         raise Malformed("its arguments are no object")
     return _text(params, "name"), given or {}
+
+
+def named(message: Message) -> str:
+    """The name in a request's parameters. Raises :class:`Malformed`."""
+    params = message.strictly("params")
+    return _text(params if isinstance(params, dict) else {}, "name")
 
 
 def _text(params: Mapping[str, Any], name: str) -> str:

@@ -126,6 +126,8 @@ class Exchange:
         number, key = message.number, message.key
         try:
             if message.method.lower() not in calls.JUDGED:
+                if message.method.lower() == calls.PICK and (why := self._kept_out(message)):
+                    return why
                 params = message.strictly("params") if message.method == LISTED else None
                 self._open[number] = _Open(key=key, gathering=Gathering.begun(message, params))
                 return ""
@@ -136,6 +138,12 @@ class Exchange:
             return why
         self._open[number] = _Open(key=key, tool=tool, given=given)
         return ""
+
+    def _kept_out(self, message: Message) -> str:
+        """Why a prompt that a person picked is not given to the model."""
+        name = calls.named(message)
+        why = self._lists.refused.get(f"prompt: {name}")
+        return f"Checkrail keeps the prompt {name} out: {why}. Review it: checkrail pin --review" if why else ""
 
     def _judged(self, tool: str, given: Mapping[str, Any], call: str) -> str:
         if why := self._lists.refused.get(tool):

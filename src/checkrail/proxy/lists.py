@@ -1,19 +1,20 @@
 """What a server says of itself, admitted or not: its tools, prompts, resources, instructions and title."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from checkrail.admission import pins
+from checkrail.admission import names, pins
 from checkrail.admission.outcomes import judge
-from checkrail.admission.records import Definition, Judged, Outcome
+from checkrail.admission.records import Definition, Judged, Outcome, Sort
 from checkrail.proxy.framing import framed
 
 LISTS = ("tools", "prompts", "resources", "resourceTemplates")
 SPOKEN = (*LISTS, "instructions", "serverInfo")
 """Fields of results that describe; they are admitted in whatever answer they stand."""
 _PLAIN = {name.lower(): name for name in SPOKEN}
+_KINDS: Mapping[str, Sort] = {"prompts": "prompt", "resources": "resource", "resourceTemplates": "template"}
 MOST = 4000
 """Entries of one server that are judged; those beyond are left out."""
 _INTRODUCTION = "instructions"
@@ -26,14 +27,19 @@ class Locks(msgspec.Struct, frozen=True):
     project: pins.Lock = pins.Lock()
 
 
+Listed = Callable[[Sequence[Definition]], None]
+"""Hears of all tools of a server, each time that they are listed."""
+
+
 class Lists:
     """What one server has said so far. Every answer is judged anew, so a list that changes is judged as it then stands."""
 
-    def __init__(self, server: str, locks: Locks | None = None) -> None:
+    def __init__(self, server: str, locks: Locks | None = None, listed: Listed | None = None) -> None:
         self.server = server
         self.refused: dict[str, str] = {}
-        """Tools that were kept out, and why."""
+        """Tools that were kept out, and why; prompts and resources by their label."""
         self._locks = locks or Locks()
+        self._listed = listed
         self._instructions = ""
         self._tools: dict[str, Mapping[str, Any]] = {}
 
@@ -81,22 +87,28 @@ class Lists:
 
     def _tools_in(self, entries: Sequence[Any], told: list[Judged]) -> list[Any]:
         fresh = [entry for entry in entries[:MOST] if isinstance(entry, dict)]
-        names = {str(entry.get("name")) for entry in fresh}
-        before = [entry for name, entry in self._tools.items() if name not in names]
+        listed = {str(entry.get("name")) for entry in fresh}
+        before = [entry for name, entry in self._tools.items() if name not in listed]
         self._tools |= {str(entry.get("name")): entry for entry in fresh}
         if len(self._tools) > MOST:
             self._tools = {str(entry.get("name")): entry for entry in fresh}
             before = []
         definitions = [self._definition(entry) for entry in (*fresh, *before)]
+        if self._listed:
+            self._listed(definitions)
         answers = judge(definitions, lock=self._locks.own, project=self._locks.project)[: len(fresh)]
         told.extend(_telling(answers))
         for answer in answers:
-            self.refused.pop(answer.tool, None)
-        self.refused |= {answer.tool: why(answer) for answer in answers if answer.outcome in pins.REFUSED}
+            self.refused.pop(answer.label, None)
+        return self._kept(fresh, answers)
+
+    def _kept(self, entries: Sequence[dict[str, Any]], answers: Sequence[Judged]) -> list[Any]:
+        """What may pass; of two under one name neither where one of them is refused."""
+        self.refused |= {answer.label: why(answer) for answer in answers if answer.outcome in pins.REFUSED}
         return [
             self._entry(entry, answer.outcome)
-            for entry, answer in zip(fresh, answers, strict=True)
-            if str(entry.get("name")) not in self.refused
+            for entry, answer in zip(entries, answers, strict=True)
+            if answer.outcome not in pins.REFUSED and answer.label not in self.refused
         ]
 
     def _definition(self, tool: Mapping[str, Any]) -> Definition:
@@ -108,13 +120,13 @@ class Lists:
 
     def _others(self, kind: str, entries: Sequence[Any], told: list[Judged]) -> list[Any]:
         fresh = [entry for entry in entries[:MOST] if isinstance(entry, dict)]
-        answers = judge([Definition(self.server, entry) for entry in fresh])
-        told.extend(_telling(msgspec.structs.replace(answer, tool=f"{kind}: {answer.tool}") for answer in answers))
-        return [
-            self._entry(entry, answer.outcome)
-            for entry, answer in zip(fresh, answers, strict=True)
-            if answer.outcome not in pins.REFUSED
-        ]
+        known = names.register([Definition(self.server, tool) for tool in self._tools.values()])
+        definitions = [Definition(self.server, entry, kind=_KINDS[kind]) for entry in fresh]
+        answers = judge(definitions, lock=self._locks.own, project=self._locks.project, known=known)
+        told.extend(_telling(answers))
+        for answer in answers:
+            self.refused.pop(answer.label, None)
+        return self._kept(fresh, answers)
 
     def _entry(self, entry: dict[str, Any], outcome: Outcome) -> dict[str, Any]:
         if outcome is Outcome.ACCEPT:

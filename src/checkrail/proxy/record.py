@@ -29,12 +29,12 @@ class Record:
     def tell(self, answers: Iterable[Judged]) -> None:
         """Writes down what is new; a log that cannot be written is told and changes no outcome."""
         for answer in answers:
-            known = (answer.tool, answer.outcome.value, why(answer))
+            known = (answer.label, answer.outcome.value, why(answer))
             if known in self._told or len(self._told) > _MOST:
                 continue
             self._told.add(known)
             if answer.outcome in pins.REFUSED:
-                say(f"kept out {answer.tool}: {why(answer)}")
+                say(f"kept out {answer.label}: {why(answer)}")
             with _WRITING:
                 problem = self._log.append(self._entry(answer)) if self._log else ""
             if problem:
@@ -47,9 +47,9 @@ class Record:
             "kind": "admission",
             "agent": "proxy",
             "session": self._session,
-            "tool": kept_text(f"{answer.server}/{answer.tool}", MAX_NAME),
+            "tool": kept_text(f"{answer.server}/{answer.label}", MAX_NAME),
             "action": "describe",
-            "summary": kept_text(f"{answer.server}/{answer.tool}: {answer.outcome.value}: {why(answer)}"),
+            "summary": kept_text(f"{answer.server}/{answer.label}: {answer.outcome.value}: {why(answer)}"),
             "decision": "deny" if refused else "note",
             "authority": "rules",
             "rules": list(dict.fromkeys(found.rule for found in answer.findings))[:MAX_FINDINGS],
