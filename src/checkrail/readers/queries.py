@@ -102,7 +102,18 @@ def _redis(payload: Payload) -> Reading:
     return Reading(effects=tuple(dict.fromkeys(_redis_command(payload, line) for line in lines[:1000])))
 
 
-_ADDING = frozenset(("insert", "insertone", "insertmany", "createindex", "createindexes", "createcollection"))
+_ADDING = frozenset(
+    (
+        "insert",
+        "insertone",
+        "insertmany",
+        "updateone",
+        "findoneandupdate",
+        "createindex",
+        "createindexes",
+        "createcollection",
+    )
+)
 _TURNS = re.compile(r"\buse\b|getSiblingDB|getDB|connect\s*\(|new\s+Mongo|admin|eval|load|run", re.IGNORECASE)
 
 
