@@ -24,6 +24,7 @@ from checkrail.model import Asking, Band, Decision, Event, EventKind, Finding, V
 from checkrail.policy import BUILT_IN, Audit, Policy
 from checkrail.policy.cache import PolicyCache, usual_layers
 from checkrail.policy.layers import Loaded
+from checkrail.session import began
 
 if TYPE_CHECKING:
     from checkrail.approvals.desk import Desk
@@ -116,6 +117,7 @@ class Server:
         started = time.perf_counter()
         told = _decoded(agent, raw, cwd=cwd, event=event, environment=environment)
         heartbeat.note(self._heard, told)
+        told = began.placed(self._remembered, told)
         verdict, loaded = self._verdict(told, environment, counts=True)
         verdict = self._settled(told, verdict, loaded, environment)
         if self._remembered and (forgotten := self._met().settled(told, verdict)):

@@ -25,15 +25,15 @@ def test_the_script_puts_everything_in_its_place(tmp_path: Path) -> None:
     assert (tmp_path / "etc/systemd/user/default.target.wants/checkrail-install.service").exists()
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_the_managed_hook_runs_the_user_s_own_or_blocks(tmp_path: Path, there: bool) -> None:
-    """The home is the system's word, not the environment's."""
+@pytest.mark.parametrize("there", [("",), ("native",), ("", "native"), ()])
+def test_the_managed_hook_runs_the_user_s_own_or_blocks(tmp_path: Path, there: tuple[str, ...]) -> None:
+    """The home is the system's word, not the environment's; the compiled hook comes first, as an installation has it."""
     user = pwd.getpwuid(os.getuid())
     home = tmp_path / "home"
-    if there:
-        own = home / ".local/share/checkrail/hooks/checkrail-hook"
-        own.parent.mkdir(parents=True)
-        own.write_text('#!/bin/sh\necho "own $*"\ncat\nexit 2\n')
+    for kind in there:
+        own = home / ".local/share/checkrail/hooks" / kind / "checkrail-hook"
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.write_text(f'#!/bin/sh\necho "own {kind} $*"\ncat\nexit 2\n')
         own.chmod(0o700)
     tools = tmp_path / "bin"
     tools.mkdir()
@@ -46,7 +46,7 @@ def test_the_managed_hook_runs_the_user_s_own_or_blocks(tmp_path: Path, there: b
     )  # fmt: skip
     assert done.returncode == 2
     if there:
-        assert done.stdout == "own --agent cursor\n{}"
+        assert done.stdout == f"own {there[-1]} --agent cursor\n{{}}"
     else:
         assert done.stderr.startswith("checkrail: blocked: no hook is installed for you")
 

@@ -57,7 +57,8 @@ PRESENCE = Presence(
         "it cannot ask",
         "a crash or time-out of the hook lets the call pass, and no switch changes that",
         "hooks run only once you trusted them in its own review",
-        "what is typed into a running terminal (write_stdin) is not hooked",
+        "what is typed into a running terminal (write_stdin) is not hooked, so a bare shell or interpreter that would take it is asked about",
         "its hosted web search is not hooked",
+        "a call names the folder that it runs in and no project: the project is where the session began",
     ),
 )

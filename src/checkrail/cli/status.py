@@ -72,11 +72,12 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001
     print(f"daemon   {described(status)}")
     _policy(where)
     missing = 0
+    width = max([8, *(len(entry.agent) for entry in known.settings)])
     for entry in known.settings:
         there = bool(canary.hook_command(entry))
         missing += not there
         print(
-            f"{entry.agent.ljust(8)} {entry.path} {'holds the hook' if there else terminal.paint('holds no hook', 'red')}"
+            f"{entry.agent.ljust(width)} {entry.path} {'holds the hook' if there else terminal.paint('holds no hook', 'red')}"
         )
     if not known.settings:
         print("agents   no hook is installed; run: checkrail install")
