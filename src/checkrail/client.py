@@ -20,7 +20,15 @@ from typing import Any
 import msgspec
 
 from checkrail.daemon.client import ask
-from checkrail.daemon.protocol import ANSWER_LIMIT, Answer, ProtocolError, Request, decode_answer, encode_request
+from checkrail.daemon.protocol import (
+    ANSWER_LIMIT,
+    EVENT_LIMIT,
+    Answer,
+    ProtocolError,
+    Request,
+    decode_answer,
+    encode_request,
+)
 
 PASSED = (
     "HOME", "USER", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "CDPATH",
@@ -29,6 +37,8 @@ PASSED = (
 )  # fmt: skip
 """Variables that travel with a call, as facts about where it would run. Not all: there are secrets among the others."""
 
+MOST_TOLD = 1024 * 1024
+"""Characters that are told of a result that is larger than an event may be."""
 SECONDS = 9.0
 
 
@@ -62,6 +72,18 @@ def _verdict(answer: Answer) -> Verdict:
     return found
 
 
+def _heard(answer: Answer) -> None:
+    if answer.exit_code:
+        raise Unavailable(answer.stderr.decode(errors="replace").strip() or "the daemon did not take it in")
+
+
+def _shortened(result: Any) -> str:
+    """The beginning of a result that is larger than an event may be."""
+    from checkrail.session.links import leaves  # not at the top: few results are so large
+
+    return "\n".join(leaves(result))[:MOST_TOLD]
+
+
 class Client:
     """Asks the user's daemon. One client may be shared by threads and tasks: it holds no connection.
 
@@ -85,7 +107,7 @@ class Client:
 
     def finished(self, tool: str, given: Mapping[str, Any], result: Any, *, cwd: str = "", call: str = "") -> None:
         """Tells of a finished call, so that later ones are judged by what it brought in. Raises :class:`Unavailable`."""
-        self._send(self._request("post", {**self._told(tool, given, cwd, call), "result": result}, cwd))
+        _heard(self._send(self._finished(tool, given, result, cwd, call)))
 
     async def judge_async(self, tool: str, given: Mapping[str, Any], *, cwd: str = "", call: str = "") -> Verdict:
         """:meth:`judge` without blocking the loop."""
@@ -95,7 +117,14 @@ class Client:
         self, tool: str, given: Mapping[str, Any], result: Any, *, cwd: str = "", call: str = ""
     ) -> None:
         """:meth:`finished` without blocking the loop."""
-        await self._send_async(self._request("post", {**self._told(tool, given, cwd, call), "result": result}, cwd))
+        _heard(await self._send_async(self._finished(tool, given, result, cwd, call)))
+
+    def _finished(self, tool: str, given: Mapping[str, Any], result: Any, cwd: str, call: str) -> Request:
+        told = self._told(tool, given, cwd, call)
+        whole = self._request("post", {**told, "result": result}, cwd)
+        if len(whole.raw) <= EVENT_LIMIT:
+            return whole
+        return self._request("post", {**told, "result": _shortened(result)}, cwd)
 
     def _told(self, tool: str, given: Mapping[str, Any], cwd: str, call: str) -> dict[str, Any]:
         where = cwd or self._cwd or os.getcwd()

@@ -30,7 +30,7 @@ _LONG, _SAME, _MOST_PIECES = 256, 72, 64
 _WORDY = re.compile(r"[A-Za-z]+(?:[_.\- ][A-Za-z]+)*|[0-9.:\-/]+|[A-Za-z_][\w.]*\(.*")
 
 _CANDIDATE = re.compile(r"[^\s\"'<>(){}\[\]]{12,512}")
-_ODD = re.compile(r"[A-Za-z].*[0-9]|[0-9].*[A-Za-z]")
+_LETTER, _DIGIT = re.compile(r"[A-Za-z]"), re.compile(r"[0-9]")
 _NAMES = re.compile(r"(?i)pass|secret|token|key|credential|session|bearer|authorization|cookie|://")
 _BLOCK = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----([^-]{64,16384})")
 _ASSIGNED = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w{0,80})\s*=\s*([\"']?)([^\r\n]{12,512}?)\2\s*(?:$|\n)")
@@ -83,7 +83,8 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
     windows = 0
     for match in _CANDIDATE.finditer(text):
         before = text[max(0, match.start() - 80) : match.start()]
-        if not _ODD.search(match[0]) or not _NAMES.search(before + match[0][:40]):
+        mixed = _LETTER.search(match[0]) and _DIGIT.search(match[0])
+        if not mixed or not _NAMES.search(before + match[0][:40]):
             continue
         windows += 1
         if windows > _MOST_WINDOWS:
