@@ -94,6 +94,10 @@ def test_what_another_parser_takes_elsewhere_is_not_local(host: str) -> None:
         ("gіthub.com", "look-alike"),
         ("xn--gthub-n2e.com", "look-alike"),
         ("gïthub.com", "look-alike"),
+        ("github.com", "code-host"),
+        ("ssh.dev.azure.com", "code-host"),
+        ("files.pythonhosted.org", "registry"),
+        ("registry.npmjs.org", "registry"),
     ],
 )
 def test_classes(host: str, name: str) -> None:
@@ -110,7 +114,8 @@ def test_classes(host: str, name: str) -> None:
         "notwebhook.site",
         "mybit.ly",
         "xn--mnchen-3ya.example",
-        "github.com",
+        "mygithub.com",
+        "pypi.org.example.net",
         "пример.рф",
     ],
 )

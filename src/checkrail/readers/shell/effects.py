@@ -282,6 +282,8 @@ def path(
     text = field.text
     if kind == "read" and text == "-":
         return
+    if kind == "read" and text.startswith("@/"):
+        text = text[1:]  # a file of further arguments
     where = redirects.resolve(text, run) if text else HOLE
     if kind in ("read", "send"):
         if where in redirects.STANDARD_INPUT or where == "/dev/tty":

@@ -194,5 +194,5 @@ def secret(field: Field, call: "Call") -> None:
     found = _NAMED.match(field.text)
     if found is None or len(field.text) > 1000 or call.run.state.host:
         return
-    if {"credentials", "checkrail-state"} & set(describe(found[1], call.run.around).classes):
+    if {"credentials", "personal", "checkrail-state"} & set(describe(found[1], call.run.around).classes):
         effects.path("read", msgspec.structs.replace(field, text=found[1]), call, "unlisted.secret")
