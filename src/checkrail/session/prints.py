@@ -1,15 +1,15 @@
 """Passages found again without keeping them: salted prints of what a source returned, looked up by what a call says.
 
-A text is made plain (letter case, white space, quotes, escapes and marks of Markdown gone). Of the plain text each ninth
-place gives the print of the sixteen bytes that stand there. A later text is looked at from every place, so a passage
+A text is made plain (letter case, white space, quotes, escapes and marks of Markdown gone). Of the plain text each seventh
+place gives the print of the eighteen bytes that stand there. A later text is looked at from every place, so a passage
 of twenty-four bytes or more holds one printed stretch whole, wherever it begins.
 """
 
 from array import array
 from collections.abc import Container
 
-STRETCH = 16
-STEP = 9
+STRETCH = 18
+STEP = 7
 PASSAGE = STRETCH + STEP - 1
 """Plain bytes of which a repetition is surely found."""
 MOST_BYTES = 256 * 1024
@@ -46,12 +46,12 @@ def _print(stretch: bytes, by: int) -> int:
 
 
 def of_source(text: str, by: int) -> "array[int]":
-    """The prints of what a source returned, each once, ascending."""
+    """The prints of what a source returned, each once."""
     raw = plain(text)
     found = {
         int.from_bytes(raw[at : at + STRETCH], "big") * by % _PRIME for at in range(0, len(raw) - STRETCH + 1, STEP)
     }
-    return array("Q", sorted(found))
+    return array("Q", found)
 
 
 def repeated(raw: bytes, known: Container[int], by: int) -> set[int]:
