@@ -62,10 +62,10 @@ def verdict_of(case: Case, decide: Decide = default_decide) -> Verdict:
         store = Store(Path(folder))
         for number, call in enumerate(each for each in case.before for _ in range(each.repeat)):
             before, after = call.events(case.cwd, str(number))
-            decide(heard(before), memory=Recollection(store), **known)
+            decide(heard(before), memory=Recollection(store, policy=known["policy"]), **known)
             if after:
-                Recollection(store).heard(heard(after))
-        return decide(heard(case.event()), memory=Recollection(store), **known)
+                Recollection(store, policy=known["policy"]).heard(heard(after))
+        return decide(heard(case.event()), memory=Recollection(store, policy=known["policy"]), **known)
 
 
 def problem_of(case: Case, verdict: Verdict) -> str:

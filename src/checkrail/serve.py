@@ -124,7 +124,7 @@ class Server:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, forgotten))
         if self._counted and (told.kind is EventKind.POST or verdict.judged is Decision.ASK):
             verdict = self._counter(counts=True).heard(told, verdict)
-        verdict = self._told(told, verdict)
+        verdict = self._told(told, verdict, loaded.policy)
         problem = self._logged(told, verdict, loaded, started)
         if problem and verdict.decision is not Decision.ALLOW:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
@@ -155,7 +155,7 @@ class Server:
         told = _decoded(agent, raw, cwd=cwd, event=event, environment=environment)
         verdict, loaded = self._verdict(told, environment, remembers=self._replays)
         if self._replays:
-            verdict = self._told(told, verdict)
+            verdict = self._told(told, verdict, loaded.policy)
         problem = self._logged(told, verdict, loaded, started, kind="check")
         if problem:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, problem))
@@ -209,7 +209,7 @@ class Server:
 
         return Counter(self._counted, counts=counts)
 
-    def _recollection(self, told: Event, *, counts: bool) -> "Recollection | None":
+    def _recollection(self, told: Event, policy: Policy, *, counts: bool) -> "Recollection | None":
         """What the session of the event did before; None where nothing is remembered, or the event names no session."""
         if not self._remembered or not told.session:
             return None
@@ -218,7 +218,7 @@ class Server:
 
         if self._store is None:
             self._store = SessionStore(Path(self._remembered))
-        return Recollection(self._store, counts=counts, told_only=self._replays)
+        return Recollection(self._store, counts=counts, told_only=self._replays, policy=policy)
 
     def _met(self) -> "Met":
         """About which MCP servers a person was asked."""
@@ -226,11 +226,11 @@ class Server:
 
         return Met(os.path.join(self._remembered, "met"))
 
-    def _told(self, told: Event, verdict: Verdict) -> Verdict:
+    def _told(self, told: Event, verdict: Verdict, policy: Policy) -> Verdict:
         """Takes in a finished call or a session's start; a failure to do so is told with the verdict."""
         if told.kind not in (EventKind.POST, EventKind.SESSION):
             return verdict
-        memory = self._recollection(told, counts=True)
+        memory = self._recollection(told, policy, counts=True)
         problem = memory.heard(told) if memory is not None else ""
         return msgspec.structs.replace(verdict, errors=(*verdict.errors, problem)) if problem else verdict
 
@@ -261,7 +261,7 @@ class Server:
         known: dict[str, Any] = {}
         if loaded.policy.spend and self._counted:
             known["ledger"] = self._counter(counts=counts)
-        if (memory := self._recollection(told, counts=remembers)) is not None:
+        if (memory := self._recollection(told, loaded.policy, counts=remembers)) is not None:
             known["memory"] = memory
         if self._remembered:
             known["met"] = self._met()

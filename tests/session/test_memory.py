@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from checkrail.policy import Keep
 from checkrail.session import facts, memory
 from checkrail.session.capabilities import Deed
 from checkrail.session.facts import Occurrence
@@ -81,13 +82,13 @@ def test_what_cannot_be_read_is_not_empty(tmp_path: Path, harm: str) -> None:
 def test_old_sessions_go_and_the_oldest_of_too_many(tmp_path: Path) -> None:
     """The others stay."""
     now = [1_000_000.0]
-    store = Store(tmp_path / "s", clock=lambda: now[0], most=3)
+    store = Store(tmp_path / "s", clock=lambda: now[0], keep=Keep(sessions=3))
     for number in range(5):
         now[0] += 1
         ingest(store, f"w{number}")
     assert [who for who, *_ in store.sessions()] == ["w4", "w3", "w2"]
     assert store.load("w0") is None
-    now[0] += memory.KEEP_S + 10
+    now[0] += 7 * memory.DAY_S + 10
     ingest(store, "late")
     assert [who for who, *_ in store.sessions()] == ["late"]
 
@@ -96,13 +97,13 @@ def test_sources_make_room_for_one_another_and_facts_stay(tmp_path: Path) -> Non
     """The oldest go first."""
     store = Store(tmp_path / "s")
     ingest(store, "a")
-    for number in range(memory.MOST_SOURCES + 5):
+    for number in range(Keep().sources + 5):
         with store.change("a") as change:
             change.add(
                 Head("example.org", "WebFetch", str(number), change.now, ("UNTRUSTED_WEB",)), array("Q", [number])
             )
     found = store.sources("a")
-    assert len(found.heads) == memory.MOST_SOURCES
+    assert len(found.heads) == Keep().sources
     assert next(iter(found.heads.values())).target == "5"
     assert [head.target for head in found.of([6])] == ["6"]
     with store.change("a") as change:
@@ -162,13 +163,13 @@ def test_sources_that_make_room_are_gone_from_the_index(tmp_path: Path) -> None:
     """For a reader that has read them before, too; a print that another one holds stays."""
     store = Store(tmp_path / "s")
     ingest(store, "a")
-    for number in range(memory.MOST_SOURCES + 2):
+    for number in range(Keep().sources + 2):
         with store.change("a") as change:
             change.add(Head("c", "t", str(number), number, ()), array("Q", [7, 1000 + number]))
         if number % 50 == 0:
             store.sources("a")
     for found in (store.sources("a"), Store(tmp_path / "s").sources("a")):
-        assert len(found.heads) == memory.MOST_SOURCES
+        assert len(found.heads) == Keep().sources
         assert 1000 not in found.index and 1001 not in found.index
         assert [head.target for head in found.of([1002])] == ["2"]
-        assert len(found.of([7])) == memory.MOST_SOURCES
+        assert len(found.of([7])) == Keep().sources

@@ -24,8 +24,8 @@ def test_every_passage_of_the_least_length_is_found() -> None:
     """Wherever it begins."""
     raw = prints.plain(TEXT)
     known = set(prints.of_source(TEXT, BY))
-    for at in range(len(raw) - prints.PASSAGE + 1):
-        assert prints.repeated(raw[at : at + prints.PASSAGE], known, BY), at
+    for at in range(len(raw) - prints.USUAL + 1):
+        assert prints.repeated(raw[at : at + prints.USUAL], known, BY), at
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,6 @@ def test_the_salt_matters() -> None:
 def test_a_huge_text_is_bounded_and_its_end_is_kept() -> None:
     """Beginning and end count."""
     huge = TEXT + "x y z " * 500_000 + "and the last sentence of the page says goodbye to all"
-    assert len(prints.of_source(huge, BY)) <= prints.MOST_BYTES // prints.STEP + 1
+    assert len(prints.of_source(huge, BY)) <= prints.MOST_BYTES // prints.stretch(prints.USUAL)[1] + 1
     assert found("the last sentence of the page says goodbye", huge)
     assert found(TEXT[10:70], huge)

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from checkrail.model import Decision, EventKind
-from checkrail.session import facts, identity
+from checkrail.policy import Keep
+from checkrail.session import identity
 from checkrail.session.facts import State
 from tests.session.test_remember import PAGE, Story
 
@@ -52,7 +53,7 @@ def test_the_number_of_files_is_bounded(tmp_path: Path) -> None:
     for batch in range(4):
         names = " ".join(f"-o f{batch}x{n} https://notes.example.org/{n}" for n in range(100))
         story.run(("Bash", {"command": f"curl -s {names}"}))
-    assert 0 < len(_state(story).trails) <= facts.MOST_TRAILS
+    assert 0 < len(_state(story).trails) <= Keep().files
 
 
 def test_what_went_out_of_a_secret_is_kept_with_the_secret(tmp_path: Path) -> None:

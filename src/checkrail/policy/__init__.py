@@ -10,15 +10,17 @@ from typing import Literal
 
 import msgspec
 
-from checkrail.knowledge.chains import Capability, Label, Preset
 from checkrail.model import Axes, Decision, Finding, Reversibility, Scope, Trust
+from checkrail.policy.sessions import Form as Form
+from checkrail.policy.sessions import Keep as Keep
+from checkrail.policy.sessions import Labelled as Labelled
+from checkrail.policy.sessions import Override as Override
+from checkrail.policy.sessions import ProjectSession as ProjectSession
+from checkrail.policy.sessions import Session as Session
+from checkrail.policy.table import Table as Table
 
 Profile = Literal["permissive", "balanced", "strict"]
 ExplicitAllow = Literal["off", "reads", "auto"]
-
-
-class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
-    """A table of a policy file: kebab-case keys, and no others than those known."""
 
 
 class Rule(Table, frozen=True, kw_only=True):
@@ -88,36 +90,8 @@ class Approvals(Table, frozen=True, kw_only=True):
     notify: bool = False
 
 
-class Override(Table, frozen=True, kw_only=True):
-    """What a tool (a glob over its name) can do, whatever its calls look like."""
-
-    tool: str
-    capabilities: tuple[Capability, ...]
-
-
-class Labelled(Table, frozen=True, kw_only=True):
-    """What the data of a tool (a glob over its name) is."""
-
-    tool: str
-    labels: tuple[Label, ...]
-
-
-class Session(Table, frozen=True, kw_only=True):
-    """How calls are judged in the light of what the session did before.
-
-    ``preset`` is what the rules about sequences decide; ``mode`` set to observe makes notes of them. ``external`` lists the
-    only hosts that may be sent to without a question (empty: any).
-    """
-
-    preset: Preset = "default"
-    mode: Literal["enforce", "observe"] = "enforce"
-    external: tuple[str, ...] = ()
-    override: tuple[Override, ...] = ()
-    label: tuple[Labelled, ...] = ()
-
-
 class Policy(Table, frozen=True, kw_only=True):
-    """All layers merged. ``project_rules`` are the project's own rows, which only tighten."""
+    """All layers merged. ``project_rules`` and ``project_session`` are the project's own wishes, which only tighten."""
 
     profile: Profile = "balanced"
     explicit_allow: ExplicitAllow = "reads"
@@ -133,6 +107,7 @@ class Policy(Table, frozen=True, kw_only=True):
     session: Session = Session()
     guidance: dict[str, str] = msgspec.field(default_factory=dict)
     project_rules: tuple[Rule, ...] = ()
+    project_session: ProjectSession = ProjectSession()
 
     def adjusted(self, finding: Finding, base: Decision) -> Decision:
         """The decision on one finding; ``base`` is what its axes or its rule say. See :func:`adjusted`."""

@@ -21,11 +21,13 @@ from checkrail.policy import (
     ExplicitAllow,
     Hosts,
     Profile,
+    ProjectSession,
     Rule,
     Session,
     SpendLine,
     Table,
     ToolRow,
+    sessions,
 )
 from checkrail.policy.hints import hint
 
@@ -81,6 +83,7 @@ class ProjectFile(Table, frozen=True, kw_only=True):
     agent: tuple[AgentRow, ...] = ()
     tool: tuple[ToolRow, ...] = ()
     spend: tuple[SpendLine, ...] = ()
+    session: ProjectSession = ProjectSession()
 
 
 def refusal(path: str, owners: tuple[int, ...]) -> str:
@@ -181,31 +184,6 @@ def _spend_problems(lines: tuple[SpendLine, ...]) -> str:
     return ""
 
 
-MOST_ENTRIES, LONGEST_ENTRY = 256, 512
-
-
-def _session_problems(session: Session | None) -> str:
-    """Lists of a length that a person keeps; no empty entries, and no tool with two rows that differ."""
-    if session is None:
-        return ""
-    tools: dict[str, tuple[str, ...]] = {}
-    for index, row in enumerate(session.override):
-        if tools.setdefault(row.tool, row.capabilities) != row.capabilities:
-            return f"$.session.override[{index}]: contradicts an earlier row about the same tools; keep one"
-    lists: tuple[tuple[str, list[str]], ...] = (
-        ("external", list(session.external)),
-        ("override", [row.tool for row in session.override]),
-        ("label", [row.tool for row in session.label]),
-    )
-    for name, entries in lists:
-        if len(entries) > MOST_ENTRIES:
-            return f"$.session.{name}: more than {MOST_ENTRIES} entries"
-        for index, entry in enumerate(entries):
-            if not entry.strip() or len(entry) > LONGEST_ENTRY:
-                return f"$.session.{name}[{index}]: empty, or longer than {LONGEST_ENTRY} characters"
-    return ""
-
-
 def _limits(file: File) -> str:
     audit, approvals = file.audit or Audit(), file.approvals or Approvals()
     bounds = (
@@ -250,7 +228,7 @@ def parse(text: str, path: str) -> File:
     _checked(path, text, _contradictions(file.rule) or _agent_contradictions(file.agent))
     _checked(path, text, _tool_contradictions(file.tool) or _host_contradictions(file.hosts))
     _checked(path, text, _limits(file) or _guidance(file) or _places(file) or _spend_problems(file.spend))
-    _checked(path, text, _session_problems(file.session))
+    _checked(path, text, sessions.problems(file.session))
     return file
 
 
@@ -261,6 +239,7 @@ def parse_project(text: str, path: str) -> ProjectFile:
     _checked(path, text, f"$.rule[{loose[0]}]: a project can only tighten; use ask or deny" if loose else "")
     _checked(path, text, _contradictions(file.rule) or _agent_contradictions(file.agent))
     _checked(path, text, _tool_contradictions(file.tool) or _spend_problems(file.spend))
+    _checked(path, text, sessions.problems(file.session))
     return file
 
 

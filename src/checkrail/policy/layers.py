@@ -130,6 +130,7 @@ def tightened(base: Policy, project: ProjectFile) -> Policy:
         tool=base.tool + project.tool,
         spend=tuple(_lowered(line, project.spend) for line in base.spend),
         project_rules=project.rule,
+        project_session=project.session,
     )
 
 

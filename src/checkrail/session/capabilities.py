@@ -132,7 +132,12 @@ def deferred(event: Event, reading: Reading, findings: Sequence[Finding], policy
 def _deeds(event: Event, effects: Sequence[Effect], findings: Sequence[Finding], policy: Policy) -> Iterator[Deed]:
     rules = {finding.rule for finding in findings}
     own = any(effect.target.kind in _OWN for effect in effects)
-    extra = tuple(label for row in policy.session.label if fnmatchcase(event.tool, row.tool) for label in row.labels)
+    extra = tuple(
+        label
+        for row in (*policy.session.label, *policy.project_session.label)
+        if fnmatchcase(event.tool, row.tool)
+        for label in row.labels
+    )
     for row in knowledge.chains().capability:
         if row.findings:
             if matching := next((f for f in findings if f.rule in rules and _globbed(row.findings, f.rule)), None):

@@ -14,8 +14,6 @@ from checkrail.session.secrets import Secret
 
 MOST_FACTS = 96
 MOST_PENDING = 64
-MOST_SECRETS = 256
-MOST_TRAILS = 256
 OTHER = "other"
 
 

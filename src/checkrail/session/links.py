@@ -103,12 +103,14 @@ class Links:
         sources: Sources,
         known: Sequence[Secret],
         keys: Keys | None,
+        passage: int = prints.USUAL,
     ) -> None:
         self._event = event
         self._reading = reading
         self._sources = sources
         self._known = known
         self._keys = keys
+        self._passage = passage
         out = [effect for effect in reading.effects if carries(effect, findings) and not later(effect)]
         addressed = any(effect.target.kind is TargetKind.URL for effect in out)
         # Beside an address, the command line that reaches it says nothing more.
@@ -144,7 +146,7 @@ class Links:
             return []
         raw = prints.plain(text, prints.MOST_ASKED)
         by = prints.factor(self._keys.salt)
-        return [Link(head) for head in self._sources.of(prints.repeated(raw, self._sources.index, by))]
+        return [Link(head) for head in self._sources.of(prints.repeated(raw, self._sources.index, by, self._passage))]
 
     @cached_property
     def passages(self) -> list[Link]:
@@ -155,7 +157,7 @@ class Links:
         found: set[int] = set()
         for reading in decoded.readings(self.said.encode("utf-8", "replace")):
             raw = prints.plain(reading.decode("utf-8", "replace"), prints.MOST_ASKED)
-            found |= prints.repeated(raw, self._sources.index, by)
+            found |= prints.repeated(raw, self._sources.index, by, self._passage)
         return [Link(head) for head in self._sources.of(found)]
 
     @cached_property
@@ -206,6 +208,13 @@ class Links:
         talk = knowledge.pattern(knowledge.chains().quoted.rules)
         files = any(words(text)[-1:] in _FILES for text in leaves(self._event.input) if len(text) <= 32)
         return all(talk.match(effect.rule) for effect in self.out) and not files
+
+    @cached_property
+    def bodies(self) -> str:
+        """What goes out, without what only says who asks."""
+        parts = [_parts(effect, self.said)[0] for effect in self.out]
+        beside = [self._beside(effect) for effect in self.out]
+        return b"\n".join(dict.fromkeys((*parts, *beside))).decode("utf-8", "replace")
 
     @cached_property
     def _pieces(self) -> Parts:

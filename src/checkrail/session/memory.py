@@ -19,6 +19,7 @@ from typing import TypeVar
 import msgspec
 
 from checkrail.places import PlacesError, secure_directory
+from checkrail.policy import Keep
 from checkrail.session import database, secrets
 from checkrail.session.facts import State
 
@@ -26,13 +27,7 @@ _T = TypeVar("_T")
 
 VERSION = 1
 BUSY_S = 0.5
-KEEP_S = 7 * 86_400
-"""A session that has not been heard of for so long is forgotten."""
-MOST_SESSIONS = 10_000
-MOST_BYTES = 256 * 1024 * 1024
-"""Of prints of all sessions; the oldest go first, facts stay."""
-MOST_SOURCES, MOST_SOURCE_BYTES = 128, 2 * 1024 * 1024
-"""Of one session."""
+DAY_S, KILO, MEGA = 86_400, 1024, 1024 * 1024
 _FRESH_S = 2.0
 _CACHED = 64
 MOST_INDEXED = 8
@@ -115,11 +110,11 @@ class Held(msgspec.Struct, frozen=True):
 class Store:
     """Sessions below ``directory``, which is made (mode 0700) when first needed. One connection stays open between calls."""
 
-    def __init__(self, directory: Path, *, clock: Callable[[], float] = time.time, most: int = MOST_SESSIONS) -> None:
+    def __init__(self, directory: Path, *, clock: Callable[[], float] = time.time, keep: Keep = Keep()) -> None:  # noqa: B008  # frozen
         self.directory = directory
         self.path = directory / "memory.sqlite"
         self.clock = clock
-        self._most = most
+        self.keep = keep
         self._kept = database.Kept()
         self._held: dict[str, Held] = {}
         self._sources: dict[str, tuple[int, Sources]] = {}
@@ -186,7 +181,7 @@ class Store:
                 self._sweep(db, now)
             held = found or Held(0, State(), self._keys(db))
             held.state.lost = held.state.lost or self.mark(who) == LOST
-            yield Change(db, who, held, now)
+            yield Change(db, who, held, now, self.keep)
             self._set_mark(who, held.version + 1)
             db.execute(
                 "INSERT OR REPLACE INTO session VALUES(?, ?, ?, ?)",
@@ -240,9 +235,9 @@ class Store:
 
     def _sweep(self, db: sqlite3.Connection, now: int) -> None:
         """Makes room for a new session: what is too old goes, then the oldest."""
-        gone = [who for (who,) in db.execute("SELECT who FROM session WHERE at<?", (now - KEEP_S,))]
+        gone = [who for (who,) in db.execute("SELECT who FROM session WHERE at<?", (now - self.keep.days * DAY_S,))]
         (count,) = db.execute("SELECT count(*) FROM session").fetchone()
-        over = count - len(gone) - self._most + 1
+        over = count - len(gone) - self.keep.sessions + 1
         if over > 0:
             gone += [who for (who,) in db.execute("SELECT who FROM session ORDER BY at LIMIT ?", (over + len(gone),))]
         for who in dict.fromkeys(gone):
@@ -250,7 +245,7 @@ class Store:
             db.execute("DELETE FROM session WHERE who=?", (who,))
             self._mark(who).unlink(missing_ok=True)
         (size,) = db.execute("SELECT coalesce(sum(size), 0) FROM source").fetchone()
-        while size > MOST_BYTES:
+        while size > self.keep.megabytes * MEGA:
             row = db.execute("SELECT id, size FROM source ORDER BY id LIMIT 1").fetchone()
             db.execute("DELETE FROM source WHERE id=?", (row[0],))
             size -= row[1]
@@ -286,12 +281,13 @@ class Store:
 class Change:
     """A session inside one transaction."""
 
-    def __init__(self, db: sqlite3.Connection, who: str, held: Held, now: int) -> None:
+    def __init__(self, db: sqlite3.Connection, who: str, held: Held, now: int, keep: Keep) -> None:
         self._db = db
         self._who = who
         self.state = held.state
         self.keys = held.keys
         self.now = now
+        self.keep = keep
         self.new = held.version == 0
 
     def add(self, head: Head, prints: "array[int]") -> None:
@@ -299,7 +295,7 @@ class Change:
         body, size = prints.tobytes(), 8 * len(prints) + 64
         rows = self._db.execute("SELECT id, size FROM source WHERE who=? ORDER BY id", (self._who,)).fetchall()
         total = sum(row[1] for row in rows)
-        while rows and (total + size > MOST_SOURCE_BYTES or len(rows) >= MOST_SOURCES):
+        while rows and (total + size > self.keep.source_kilobytes * KILO or len(rows) >= self.keep.sources):
             oldest, freed = rows.pop(0)
             total -= freed
             self._db.execute("DELETE FROM source WHERE id=?", (oldest,))

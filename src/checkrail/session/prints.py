@@ -2,15 +2,14 @@
 
 A text is made plain (letter case, white space, quotes, escapes and marks of Markdown gone). Of the plain text each seventh
 place gives the print of the eighteen bytes that stand there. A later text is looked at from every place, so a passage
-of twenty-four bytes or more holds one printed stretch whole, wherever it begins.
+of twenty-four bytes or more holds one printed stretch whole, wherever it begins. An operator can set another length; prints of
+different lengths never meet.
 """
 
 from array import array
 from collections.abc import Container
 
-STRETCH = 18
-STEP = 7
-PASSAGE = STRETCH + STEP - 1
+USUAL = 24
 """Plain bytes of which a repetition is surely found."""
 MOST_BYTES = 256 * 1024
 """Of a source; of a longer one the beginning and the end are kept."""
@@ -41,28 +40,33 @@ def factor(salt: bytes) -> int:
     return int.from_bytes(salt[:16], "big") | 1
 
 
+def stretch(passage: int) -> tuple[int, int]:
+    """How many bytes a print covers, and how far apart prints are: of 24 bytes 18, each seventh place."""
+    length = passage * 3 // 4
+    return length, passage - length + 1
+
+
 def _print(stretch: bytes, by: int) -> int:
     return int.from_bytes(stretch, "big") * by % _PRIME
 
 
-def of_source(text: str, by: int) -> "array[int]":
+def of_source(text: str, by: int, passage: int = USUAL) -> "array[int]":
     """The prints of what a source returned, each once."""
-    raw = plain(text)
-    found = {
-        int.from_bytes(raw[at : at + STRETCH], "big") * by % _PRIME for at in range(0, len(raw) - STRETCH + 1, STEP)
-    }
+    raw, (length, step) = plain(text), stretch(passage)
+    found = {int.from_bytes(raw[at : at + length], "big") * by % _PRIME for at in range(0, len(raw) - length + 1, step)}
     return array("Q", found)
 
 
-def repeated(raw: bytes, known: Container[int], by: int) -> set[int]:
+def repeated(raw: bytes, known: Container[int], by: int, passage: int = USUAL) -> set[int]:
     """The known prints of which the stretch stands in a plain text; empty for a text shorter than a passage."""
-    if len(raw) < PASSAGE:
+    length, _ = stretch(passage)
+    if len(raw) < passage:
         return set()
-    window, mask = int.from_bytes(raw[: STRETCH - 1], "big"), (1 << 8 * STRETCH) - 1
+    window, mask = int.from_bytes(raw[: length - 1], "big"), (1 << 8 * length) - 1
     found: set[int] = set()
-    for at in range(STRETCH - 1, len(raw)):
+    for at in range(length - 1, len(raw)):
         window = (window << 8 | raw[at]) & mask
         seen = window * by % _PRIME
-        if seen in known and len(set(raw[at - STRETCH + 1 : at + 1])) >= _DISTINCT:
+        if seen in known and len(set(raw[at - length + 1 : at + 1])) >= _DISTINCT:
             found.add(seen)
     return found

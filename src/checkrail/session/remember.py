@@ -8,8 +8,8 @@ from checkrail import redaction
 from checkrail.facts.hosts import registered_domain
 from checkrail.knowledge.chains import rows
 from checkrail.model import Asking, Decision, Event, EventKind, Finding, Operation, Reading
-from checkrail.policy import Policy
-from checkrail.session import facts, identity, links, prints, secrets, trails
+from checkrail.policy import BUILT_IN, Policy
+from checkrail.session import facts, forms, identity, links, prints, secrets, trails
 from checkrail.session.capabilities import INGESTION, PRIVATE, Deed, deeds, deferred
 from checkrail.session.facts import Occurrence, Pending, State
 from checkrail.session.memory import NONE, Change, Head, Store, Unreadable
@@ -21,16 +21,25 @@ MOST_RESULT = 4 * 1024 * 1024
 
 
 class Recollection:
-    """One call's look at its session; ``counts`` unset looks and writes nothing.
+    """One call's look at its session; ``counts`` unset looks and writes nothing. ``policy`` says what is kept.
 
     ``told_only`` is for calls in a file, of which nobody knows whether they ran or belong together: there a session's past counts
     once one of its calls is told to be finished.
     """
 
-    def __init__(self, store: Store, *, counts: bool = True, told_only: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        counts: bool = True,
+        told_only: bool = False,
+        policy: Policy = BUILT_IN,
+    ) -> None:
         self._store = store
         self._counts = counts
         self._told_only = told_only
+        self._policy = policy
+        store.keep = policy.session.keep
         self._deeds: list[Deed] = []
         self._made: list[trails.Made] = []
         self._leaves: secrets.Parts = {}
@@ -67,7 +76,7 @@ class Recollection:
         if held and self._told_only and not held.state.telling:
             held, sources = None, NONE
         state, keys = held.state if held else State(), held.keys if held else None
-        link = links.Links(event, reading, findings, sources, state.secrets, keys)
+        link = links.Links(event, reading, findings, sources, state.secrets, keys, self._store.keep.passage)
         read = trails.taken(state, keys, reading)
         ran = trails.run(state, keys, reading)
         used = (*used, *trails.deeds(trail for each in read.values() for trail in each), *trails.done(ran))
@@ -104,7 +113,7 @@ class Recollection:
             files = trails.kept(self._made, change.keys, seen, event.project or event.cwd)
             if known == "assumed":
                 facts.happened(state, done, seen)
-                trails.left(state, files)
+                trails.left(state, files, change.keep.files)
                 _went(state, self._leaves)
             _wait(state, Pending(call, done, seen, files, self._leaves))
 
@@ -135,7 +144,7 @@ class Recollection:
         known, call = self._store.load(who), identity.call(event)
         waited = next((each for each in known.state.pending if each.call == call), None) if known else None
         # What strangers wrote holds no secrets of this machine.
-        found = [] if waited and _stranger(waited) else list(secrets.values(text))
+        found = [] if waited and _stranger(waited) else [*secrets.values(text), *forms.secrets_in(text, self._policy)]
         if known is None and not found:
             return
         if known and known.state.telling and not found and all(call != each.call for each in known.state.pending):
@@ -178,7 +187,7 @@ def _came_back(change: Change, event: Event, mine: Pending, text: str) -> None:
     seen = Occurrence(mine.seen.seq, mine.seen.at, mine.seen.tool, mine.seen.target, mine.call, "seen")
     facts.happened(state, mine.deeds, seen)
     if mine.seen.known == "asked":
-        trails.left(state, mine.trails)
+        trails.left(state, mine.trails, change.keep.files)
         _went(state, mine.leaves)
     labels = tuple(dict.fromkeys(label for deed in mine.deeds for label in deed.labels))
     stranger = _stranger(mine)
@@ -190,7 +199,7 @@ def _came_back(change: Change, event: Event, mine: Pending, text: str) -> None:
     values = (value for value in links.exact(text, first.cls) if value not in asked) if stranger else ()
     exact = tuple(secrets.digest(value, change.keys) for value in values)
     head = Head(first.cls or origin, event.tool[:64], first.target, change.now, labels, exact)
-    change.add(head, prints.of_source(text, prints.factor(change.keys.salt)))
+    change.add(head, prints.of_source(text, prints.factor(change.keys.salt), change.keep.passage))
 
 
 def _saw(change: Change, found: Sequence[tuple[str, str]], text: str) -> None:
@@ -204,7 +213,7 @@ def _saw(change: Change, found: Sequence[tuple[str, str]], text: str) -> None:
         for label, value in found
     ]
     change.state.secrets = [*change.state.secrets, *(each for each in new if each.identity not in known)][
-        -facts.MOST_SECRETS :
+        -change.keep.secrets :
     ]
 
 

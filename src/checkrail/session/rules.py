@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from checkrail import bands
+from checkrail.bands import strictest
 from checkrail.gates.host_patterns import listed
 from checkrail.knowledge import chains as knowledge
 from checkrail.knowledge.chains import UNTRUSTED
@@ -27,6 +28,7 @@ from checkrail.policy import Policy
 from checkrail.session import facts
 from checkrail.session.capabilities import PRIVATE, Deed, host_of, ordinary
 from checkrail.session.facts import State, Trail
+from checkrail.session.forms import formed
 from checkrail.session.links import Links, merged
 
 GATE = "session"
@@ -54,13 +56,24 @@ class Case(msgspec.Struct, frozen=True):
 
     def decided(self, rule: str) -> Decision:
         """What the preset says."""
-        return knowledge.rows()[rule].decision(self.policy.session.preset)
+        return strictest(knowledge.rows()[rule].decision(preset) for preset in presets(self.policy))
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nobody wants more than the default."""
+        return presets(self.policy) == {"default"}
+
+
+def presets(policy: Policy) -> set[knowledge.Preset]:
+    """The operator's preset, and the project's where it names one."""
+    wish = policy.project_session.preset
+    return {policy.session.preset, *({wish} if wish else ())}
 
 
 def judged(case: Case) -> list[Finding]:
     """What the rules say about the case."""
     found = [finding for rule in RULES for finding in rule(case)]
-    if case.policy.session.mode == "observe":
+    if case.policy.session.mode == "observe" and case.policy.project_session.mode is None:
         return [msgspec.structs.replace(f, decision=Decision.ALLOW, axes=None, hard=False) for f in found]
     return found
 
@@ -69,14 +82,14 @@ def _finding(
     case: Case, rule: str, reason: str, *, decision: Decision | None = None, target: str = ""
 ) -> Iterator[Finding]:
     row = knowledge.rows()[rule]
-    decided = decision or row.decision(case.policy.session.preset)
+    decided = decision or case.decided(rule)
     if decided is not Decision.ALLOW:
         yield Finding(rule=f"session.{rule}", reason=reason, gate=GATE, decision=decided, hard=row.hard, target=target)
 
 
 def _judged_by_gates(case: Case) -> Iterator[Finding]:
     """What gates judge by themselves; a preset can make it stricter."""
-    if case.policy.session.preset == "default":
+    if case.quiet:
         return
     for row in knowledge.chains().rule:
         asked = (f for f in case.findings if bands.base_decision(f) is not Decision.ALLOW)
@@ -163,6 +176,8 @@ def _sensitive(case: Case) -> str:
         return f"a file that holds private data: {held}"
     if any(effect.action is not Action.RECEIVE for effect in links.out) and (kind := personal(links.said)):
         return kind
+    if row := formed(links.bodies, case.policy):
+        return f"{row.label} of the form {row.name}"
     return ""
 
 
@@ -227,7 +242,7 @@ def _execution(case: Case) -> Iterator[Finding]:
             reason = f"runs {path}, which this session wrote: {trail.told}"
             yield Finding(rule="session.written-code", reason=reason, gate=GATE, axes=ESCALATES, target=path)
         return
-    if case.policy.session.preset == "default" and not _grave(case):
+    if case.quiet and not _grave(case):
         return
     found = [link for link in case.links.passages if link.untrusted]
     if found:
@@ -236,14 +251,13 @@ def _execution(case: Case) -> Iterator[Finding]:
 
 def _mutation(case: Case) -> Iterator[Finding]:
     """Text from an untrusted source is stored where it acts by itself; anywhere at all in presets other than the default."""
-    quiet = case.policy.session.preset == "default"
     acting = {
         f.target for f in case.findings if f.gate == "file" and f.rule.endswith("-write") and f.rule not in _PLAIN
     }
     for effect in case.reading.effects:
         if effect.action not in (Action.WRITE, Action.APPEND, Action.CREATE) or not effect.content:
             continue
-        if quiet and effect.target.value not in acting:
+        if case.quiet and effect.target.value not in acting:
             continue
         found = [link for link in case.links.of_text(effect.content) if link.untrusted]
         if found:
@@ -256,10 +270,11 @@ _PLAIN = frozenset({"file.data-write"})
 
 
 def _unlisted(case: Case) -> Iterator[Finding]:
-    allowed = case.policy.session.external
-    if not allowed or case.does("external-action") is None:
+    lists = [each for each in (case.policy.session.external, case.policy.project_session.external) if each]
+    if not lists or case.does("external-action") is None:
         return
-    strange = [host for host in map(host_of, case.links.out) if host and not listed(host, allowed)]
+    named = filter(None, map(host_of, case.links.out))
+    strange = [host for host in named if not all(listed(host, allowed) for allowed in lists)]
     if strange:
         yield from _finding(
             case, "unlisted-external-destination", f"{strange[0]} is not on the list of destinations", target=strange[0]

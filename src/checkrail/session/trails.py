@@ -14,7 +14,7 @@ from checkrail.model import HOLE, SOME, Action, Decision, Effect, Finding, Readi
 from checkrail.policy import Policy
 from checkrail.session import secrets
 from checkrail.session.capabilities import CREDENTIALS, INGESTION, PRIVATE, SHORT, Deed, short
-from checkrail.session.facts import MOST_TRAILS, Occurrence, State, Trail, trails
+from checkrail.session.facts import Occurrence, State, Trail, trails
 from checkrail.session.links import Links
 from checkrail.session.secrets import Keys
 from checkrail.written import MARK, graver, hardened
@@ -210,8 +210,8 @@ def kept(files: Sequence[Made], keys: Keys, seen: Occurrence, project: str) -> t
     )
 
 
-def left(state: State, files: Sequence[Trail]) -> None:
-    """Takes what a call left in files into the state."""
+def left(state: State, files: Sequence[Trail], most: int) -> None:
+    """Takes what a call left in files into the state; the oldest of more than ``most`` go."""
     new = {trail.path for trail in files}
     older = [trail for trail in state.trails if trail.path not in new]
-    state.trails = [*older, *(trail for trail in files if trail.labels or trail.told or trail.deeds)][-MOST_TRAILS:]
+    state.trails = [*older, *(trail for trail in files if trail.labels or trail.told or trail.deeds)][-most:]
