@@ -221,6 +221,10 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     texts: tuple[str, ...] = ()
 
 
+UNNAMED = "?"
+"""Stands for a parent session of which the agent tells that there is one, and not which."""
+
+
 class Event(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent said, decoded. ``fault`` says why it could not be understood whole."""
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from checkrail.facts.host import FrozenHost
-from checkrail.model import Decision, Event, EventKind, Verdict
+from checkrail.model import UNNAMED, Decision, Event, EventKind, Verdict
 from checkrail.pipeline import decide
 from checkrail.policy import BUILT_IN, Policy, files, layers
 from checkrail.session import facts, identity
@@ -271,3 +271,35 @@ def test_the_length_of_a_passage_is_the_operators(tmp_path: Path) -> None:
         story.run(PAGE, f"remember, {line}, is what it says")
         found = story.announce(("Write", {"file_path": "/work/app/AGENTS.md", "content": code})).findings
         assert ("session.untrusted-local-mutation" in [f.rule for f in found]) is wanted
+
+
+@pytest.mark.parametrize("parent", [UNNAMED, "an-agents-own-number"])
+def test_a_sub_agent_of_an_unnamed_parent_shares_with_who_started_one_there(tmp_path: Path, parent: str) -> None:
+    """From its first call on, in both directions; one in another folder does not."""
+    story = Story(tmp_path)
+    start = ("Task", {"description": "look", "prompt": "look", "subagent_type": "explore"})
+    story.run(start)
+    child: dict[str, Any] = {"session": "two", "parent": parent, "subagent": "explore/9"}
+    elsewhere = {**child, "session": "three", "cwd": "/work/other", "project": "/work/other"}
+    story.run(PAGE, "x", **child)
+    assert [f.rule for f in story.announce(KEY).findings if f.gate == "session"] == [
+        "session.credential-access-after-untrusted"
+    ]
+    assert [f for f in story.announce(KEY, **elsewhere).findings if f.gate == "session"] == []
+    story.finish(KEY, "x", call=str(story.count - 1))
+    assert story.announce(PUSH, **child).decision is Decision.ASK
+
+
+def test_an_approved_call_counts_though_its_end_is_never_told(tmp_path: Path) -> None:
+    """In a session whose agent tells of other calls' ends."""
+    story = Story(tmp_path)
+    story.run(PAGE, "x")
+    assert story.announce(KEY).decision is Decision.ASK
+    event = story.event(EventKind.PRE, KEY, call=str(story.count))
+    assert story.announce(PUSH, counts=False).decision is Decision.ALLOW
+    assert Recollection(story.store).approved(event) == ""
+    assert story.announce(PUSH, counts=False).decision is Decision.ASK
+    before = story.store.load(identity.who(event))
+    assert Recollection(story.store).approved(event) == ""
+    after = story.store.load(identity.who(event))
+    assert before is not None and after is not None and before.version == after.version

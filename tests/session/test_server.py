@@ -69,3 +69,17 @@ def test_a_store_that_cannot_be_written_stops_nothing(server: Server, tmp_path: 
     ls = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "a"}
     assert b'"ask"' not in say(server, "claude", "PreToolUse", ls)
     assert say(server, "claude", "PostToolUse", {**ls, "tool_response": "a b"}) == b""
+
+
+def test_copilots_sub_agent_shares_with_the_session_that_started_it(server: Server) -> None:
+    """Its events name a session of its own, and an agent's number at most."""
+    page = {"toolName": "web_fetch", "toolArgs": {"url": "https://forum.example.org/"}, "cwd": "/work/app"}
+    task = {"toolName": "task", "toolArgs": {"agent_type": "explore", "description": "d", "prompt": "p"}}
+    child = {"sessionId": "two", "agentId": "9", "agentType": "explore", "parentAgentId": "1"}
+    say(server, "copilot", "preToolUse", {**task, "sessionId": "one", "cwd": "/work/app"})
+    say(server, "copilot", "preToolUse", {**page, **child})
+    key = {"toolName": "bash", "toolArgs": {"command": "cat ~/.ssh/id_rsa"}, "cwd": "/work/app"}
+    assert b"session.credential-access-after-untrusted" in say(
+        server, "copilot", "preToolUse", {**key, "sessionId": "one"}
+    )
+    assert b"session." not in say(server, "copilot", "preToolUse", {**key, "sessionId": "three"})

@@ -13,6 +13,7 @@ from checkrail.agents.answers import REASON, Answers
 from checkrail.agents.dialect import CLAUDE_KINDS, POST, PRE, SESSION, Dialect, Told
 from checkrail.agents.homes import COMMAND, TIMEOUT, Home, Hook, Presence
 from checkrail.agents.tools import own
+from checkrail.model import UNNAMED
 
 
 def _arguments(told: Told) -> Any:
@@ -34,9 +35,12 @@ def _unpack(told: Told) -> Told:
         "session_id": "sessionId",
         "agent_id": "agentId",
         "agent_type": "agentType",
+        "parent_session_id": "parentAgentId",
         "tool_response": "toolResult",
     }
-    found = {**told, **{ours: told[theirs] for ours, theirs in names.items() if theirs in told}}
+    # A sub-agent has a session of its own, and its parent's is not always told.
+    parent = {"parent_session_id": UNNAMED} if told.get("agentId") else {}
+    found = {**told, **parent, **{ours: told[theirs] for ours, theirs in names.items() if theirs in told}}
     return {**found, **_known(str(told.get("toolName")), _arguments(told))} if "toolArgs" in told else found
 
 

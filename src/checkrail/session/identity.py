@@ -4,7 +4,7 @@ import hashlib
 
 import msgspec
 
-from checkrail.model import Event
+from checkrail.model import UNNAMED, Event
 
 
 def digest(*parts: str | bytes) -> str:
@@ -19,8 +19,13 @@ def who(event: Event) -> str:
 
 
 def parent(event: Event) -> str:
-    """The session that started this one, where the agent says so; empty where the two are one."""
-    return digest(event.agent, event.parent) if event.parent and event.parent != event.session else ""
+    """The session that started this one, where the agent says so; empty where the two are one, or it is not named."""
+    return digest(event.agent, event.parent) if event.parent not in ("", UNNAMED, event.session) else ""
+
+
+def place(event: Event) -> str:
+    """Where an agent works, as a digest: a sub-agent of unknown parent belongs to who last started one there."""
+    return digest("place", event.agent, event.project or event.cwd)
 
 
 def arguments(event: Event) -> bytes:

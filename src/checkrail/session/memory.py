@@ -188,6 +188,21 @@ class Store:
                 (who, held.version + 1, now, msgspec.msgpack.encode(held.state)),
             )
 
+    def starts(self, place: str, who: str) -> None:
+        """Remembers that a session starts a sub-agent at a place. Raises OSError."""
+        secure_directory(self.directory)
+        self._write(self.directory / f"start-{place}", who.encode())
+
+    def starter(self, place: str) -> str:
+        """The session that last started a sub-agent at a place; empty where there is none. Raises :class:`Unreadable`."""
+        try:
+            with open(self.directory / f"start-{place}", "rb") as handle:
+                return handle.read(64).decode("ascii", "replace")
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            raise Unreadable(f"{self.directory}: {error}") from error
+
     def lose(self, who: str) -> None:
         """Something about a session could not be stored; from now on what it did cannot be told. Raises OSError."""
         secure_directory(self.directory)
@@ -215,7 +230,11 @@ class Store:
 
     def forget_all(self) -> None:
         """Removes everything, also what cannot be read."""
-        for place in (*self.directory.glob("seen-*"), *self.directory.glob("memory.sqlite*")):
+        for place in (
+            *self.directory.glob("seen-*"),
+            *self.directory.glob("start-*"),
+            *self.directory.glob("memory.sqlite*"),
+        ):
             place.unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -244,6 +263,10 @@ class Store:
             db.execute("DELETE FROM source WHERE who=?", (who,))
             db.execute("DELETE FROM session WHERE who=?", (who,))
             self._mark(who).unlink(missing_ok=True)
+        for place in self.directory.glob("start-*"):
+            with contextlib.suppress(OSError):
+                if place.stat().st_mtime < now - self.keep.days * DAY_S:
+                    place.unlink()
         (size,) = db.execute("SELECT coalesce(sum(size), 0) FROM source").fetchone()
         while size > self.keep.megabytes * MEGA:
             row = db.execute("SELECT id, size FROM source ORDER BY id LIMIT 1").fetchone()
@@ -254,10 +277,14 @@ class Store:
         return self.directory / f"seen-{who}"
 
     def _set_mark(self, who: str, version: int) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        handle = os.open(self._mark(who), flags, 0o600)
+        self._write(self._mark(who), b"%019d" % version)
+
+    @staticmethod
+    def _write(place: Path, text: bytes) -> None:
+        """Texts of one file are all of one length, so that a reader sees one or the other."""
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
-            os.pwrite(handle, b"%019d" % version, 0)
+            os.pwrite(handle, text, 0)
         finally:
             os.close(handle)
 

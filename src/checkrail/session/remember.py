@@ -4,6 +4,8 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from checkrail import redaction
 from checkrail.facts.hosts import registered_domain
 from checkrail.knowledge.chains import rows
@@ -17,6 +19,8 @@ from checkrail.session.rules import Case, judged
 from checkrail.session.spend import surely_failed
 
 REMEMBERED = frozenset({INGESTION, PRIVATE})
+STARTS = frozenset({"Task", "Agent"})
+"""Tools that start sub-agents."""
 MOST_RESULT = 4 * 1024 * 1024
 
 
@@ -51,7 +55,8 @@ class Recollection:
             held = self._store.load(start) if start else None
             if held is not None:
                 return held.state.root or start
-        return started_by or own
+        starter = self._store.starter(identity.place(event)) if event.parent else ""
+        return starter or started_by or own
 
     def weigh(
         self,
@@ -88,6 +93,8 @@ class Recollection:
 
     def keep(self, event: Event, decision: Decision) -> None:
         """See :class:`~checkrail.session.Memory`."""
+        if self._counts and event.session and event.tool in STARTS and decision is not Decision.DENY:
+            self._store.starts(identity.place(event), self._session(event))
         worth = self._deeds or self._made or self._leaves
         if not self._counts or not worth or not event.session or decision is Decision.DENY:
             return None
@@ -117,12 +124,33 @@ class Recollection:
                 _went(state, self._leaves)
             _wait(state, Pending(call, done, seen, files, self._leaves))
 
+    def approved(self, event: Event) -> str:
+        """A person let an asked call through outside the agent: it runs, whether or not its end is told; why that is lost, or empty."""
+        if not event.session or not self._counts:
+            return ""
+        try:
+            who, call = self._session(event), identity.call(event)
+            held = self._store.load(who)
+            if held is None or all(each.call != call or each.seen.known != "asked" for each in held.state.pending):
+                return ""
+            with self._store.change(who) as change:
+                mine = next((each for each in change.state.pending if each.call == call), None)
+                if mine is not None and mine.seen.known == "asked":
+                    seen = msgspec.structs.replace(mine.seen, known="assumed")
+                    _happened(change, mine, seen)
+                    _wait(change.state, msgspec.structs.replace(mine, seen=seen))
+        except OSError as error:
+            return f"that a call was approved could not be remembered: {error}"
+        return ""
+
     def joined(self, event: Event) -> None:
         """A sub-agent with a session of its own shares that of who started it, from its first event on. Raises OSError."""
-        own, started_by = identity.who(event), identity.parent(event)
-        if not started_by or not self._counts or self._store.mark(own) is not None:
+        own = identity.who(event)
+        if event.parent in ("", event.session) or not self._counts or self._store.mark(own) is not None:
             return
         root = self._session(event)
+        if root == own:
+            return
         with self._store.change(own) as change:
             change.state.root = root
 
@@ -160,6 +188,14 @@ class Recollection:
             _saw(change, found, text)
 
 
+def _happened(change: Change, mine: Pending, seen: Occurrence) -> None:
+    """A call has run: what was only asked about counts from now on."""
+    facts.happened(change.state, mine.deeds, seen)
+    if mine.seen.known == "asked":
+        trails.left(change.state, mine.trails, change.keep.files)
+        _went(change.state, mine.leaves)
+
+
 def _went(state: State, parts: secrets.Parts) -> None:
     """Pieces of secrets are out of the house; of the secrets that are known, so their number has a bound."""
     known = {each.identity for each in state.secrets}
@@ -183,12 +219,8 @@ def _wait(state: State, pending: Pending) -> None:
 
 def _came_back(change: Change, event: Event, mine: Pending, text: str) -> None:
     """What was assumed is known now, and what came back gets its prints."""
-    state = change.state
     seen = Occurrence(mine.seen.seq, mine.seen.at, mine.seen.tool, mine.seen.target, mine.call, "seen")
-    facts.happened(state, mine.deeds, seen)
-    if mine.seen.known == "asked":
-        trails.left(state, mine.trails, change.keep.files)
-        _went(state, mine.leaves)
+    _happened(change, mine, seen)
     labels = tuple(dict.fromkeys(label for deed in mine.deeds for label in deed.labels))
     stranger = _stranger(mine)
     if not text or not mine.deeds:
