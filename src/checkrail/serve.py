@@ -124,8 +124,6 @@ class Server:
             verdict = msgspec.structs.replace(verdict, errors=(*verdict.errors, forgotten))
         if self._counted and (told.kind is EventKind.POST or verdict.judged is Decision.ASK):
             verdict = self._counter(counts=True).heard(told, verdict)
-        if verdict.judged is Decision.ASK and verdict.decision is Decision.ALLOW:
-            verdict = self._approved(told, verdict, loaded.policy)
         verdict = self._told(told, verdict, loaded.policy)
         problem = self._logged(told, verdict, loaded, started)
         if problem and verdict.decision is not Decision.ALLOW:
@@ -228,18 +226,13 @@ class Server:
 
         return Met(os.path.join(self._remembered, "met"))
 
-    def _approved(self, told: Event, verdict: Verdict, policy: Policy) -> Verdict:
-        """Remembers that an approved call runs; a failure to do so is told with the verdict."""
-        memory = self._recollection(told, policy, counts=True)
-        problem = memory.approved(told) if memory is not None else ""
-        return msgspec.structs.replace(verdict, errors=(*verdict.errors, problem)) if problem else verdict
-
     def _told(self, told: Event, verdict: Verdict, policy: Policy) -> Verdict:
-        """Takes in a finished call or a session's start; a failure to do so is told with the verdict."""
-        if told.kind not in (EventKind.POST, EventKind.SESSION):
+        """Takes in a finished call, a session's start, or that a person let a call through; a failure is told with the verdict."""
+        approved = verdict.judged is Decision.ASK and verdict.decision is Decision.ALLOW
+        if told.kind not in (EventKind.POST, EventKind.SESSION) and not approved:
             return verdict
         memory = self._recollection(told, policy, counts=True)
-        problem = memory.heard(told) if memory is not None else ""
+        problem = (memory.approved(told) if approved else memory.heard(told)) if memory is not None else ""
         return msgspec.structs.replace(verdict, errors=(*verdict.errors, problem)) if problem else verdict
 
     def _verdict(

@@ -23,6 +23,7 @@ def seat(tmp_path: Path) -> Seat:
     story = Story(found.state)
     story.run(PAGE)
     story.run(KEY)
+    story.store.close()
     return found
 
 
