@@ -16,6 +16,8 @@ LARGEST_OBJECT = 65_536
 LARGEST_PACK = 40_000_000
 """Bytes of a pack that is opened."""
 MOST_PACKS = 20
+LARGEST_REFERENCES = 4_000_000
+"""Bytes of the file of packed references."""
 _INDEX_HEAD = 8 + 256 * 4
 
 
@@ -39,7 +41,7 @@ def commit_of(name: str, found: "Repository", host: "Host") -> str:
 
 def references(found: "Repository", host: "Host") -> dict[str, str]:
     """The packed references: name to commit."""
-    packed = (host.read(f"{found.common}/packed-refs", 4_000_000) or b"").decode("utf-8", "replace")
+    packed = (host.read(f"{found.common}/packed-refs", LARGEST_REFERENCES) or b"").decode("utf-8", "replace")
     pairs = (line.split(" ", 1) for line in packed.split("\n") if line[:1] not in ("#", "^", ""))
     return {pair[1].strip(): pair[0] for pair in pairs if len(pair) == 2}
 

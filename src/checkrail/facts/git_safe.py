@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from checkrail.facts import git
-from checkrail.facts.git_head import commit_of, nothing_staged, references
+from checkrail.facts.git_head import LARGEST_REFERENCES, commit_of, nothing_staged, references
 from checkrail.facts.host import Host
 from checkrail.knowledge import places
 from checkrail.knowledge.patterns import fold, glob
@@ -122,6 +122,9 @@ def kept_elsewhere(branch: str, path: str, host: Host) -> bool:
 
 def _no_branch(branch: str, found: git.Repository, host: Host) -> bool:
     """Whether there is no branch of a name, in a repository whose branches lie in files."""
+    packed = f"{found.common}/packed-refs"
+    if host.lstat(packed) is not None and host.read(packed, LARGEST_REFERENCES) is None:
+        return False
     if (
         host.lstat(f"{found.common}/reftable") is not None
         or host.lstat(f"{found.common}/refs/heads/{branch}") is not None

@@ -46,18 +46,22 @@ def spares(view: View) -> bool:
     return bool(view.around.host.names(base, 1))
 
 
+_SIMPLE = re.compile(r"[\w.*?@+=,% -]+")
+"""Patterns that every shell reads alike."""
+
+
 def finds_nothing(view: View) -> bool:
     """Whether no entry of the one folder that a pattern looks into is called as it says."""
     base, _, name = view.facts.path.rpartition("/")
-    if not name or any(char in base for char in "*?[{"):
+    if not _SIMPLE.fullmatch(name) or any(char in base for char in "*?[(|{"):
         return False
     host, parent = view.around.host, base.rpartition("/")[0] or "/"
     if host.lstat(base) is None:
         return bool(host.names(view.around.workspace, 1)) and (parent == "/" or host.lstat(parent) is not None)
     names = host.names(base, MOST)
-    return (
-        names is not None and len(names) < MOST and not any(glob(name, hidden=True).fullmatch(entry) for entry in names)
-    )
+    matcher = glob(name, hidden=True)
+    seen = names is not None and len(names) < MOST
+    return seen and not any(matcher.fullmatch(entry) or matcher.fullmatch(fold(entry)) for entry in names or ())
 
 
 def _matches(base: str, name: re.Pattern[str], view: View, *, deep: bool) -> Iterator[tuple[str, Stat | None]]:

@@ -60,6 +60,9 @@ class Expansion(msgspec.Struct):
     dry: bool = False  # make -n: only what runs all the same
 
 
+_OWN = frozenset(("GNUmakefile", "makefile", "Makefile"))
+
+
 def follow(payload: Payload, around: Surroundings, found: Found) -> None:
     """Find what the targets named in the payload's options would run."""
     file = parse(payload.text)
@@ -75,7 +78,8 @@ def follow(payload: Payload, around: Surroundings, found: Found) -> None:
             )
     for line in file.loose:
         _expand(line, expansion, {}, 0)
-    if dict(payload.options).get("dry"):
+    # With -n, too, make brings its own file and those that it includes up to date.
+    if dict(payload.options).get("dry") and not file.partial and not _OWN.intersection(file.rules):
         expansion.dry, expansion.given["MAKE"] = True, "make -n"
     targets = [value for key, value in payload.options if key == "target" and value] or [file.first]
     seen: set[str] = set()

@@ -37,8 +37,10 @@ _AWK = re.compile(r"(?:(?:!?/\^?[#\w$. \[\]-]*/|NF|NF>1|!/\^#/ ?&& ?NF)\s*)?\{\s
 _SED = re.compile(r"(?:/[^/]*/d;? ?)*s(?P<mark>[/|#,])=\.\*(?P=mark)[^&\\;]*(?P=mark)[gp]*")
 
 _SEARCHERS = frozenset(("grep", "egrep", "fgrep", "ggrep", "rg"))
-_FEEDERS = frozenset(("cat", "grep", "egrep", "rg", "head", "tail", "sort"))
+_FEEDERS = frozenset(("cat", "grep", "egrep", "rg", "head", "tail"))
 """Commands that may stand before such a filter: all that they print goes into it."""
+_FED = re.compile(rf"-[vEhisn]+|-?\d+|[^-{HOLE}{SOME}][^{HOLE}{SOME}]*")
+"""What they may be given: plain words, and options that only choose lines. Nothing that could fail with a value in its message."""
 
 
 def spared(path: str, run: "Evaluator") -> bool:
@@ -135,8 +137,8 @@ def feeds(command: tree.AnyCommand, following: tree.AnyCommand, run: "Evaluator"
             return False
     if not all(_discards(redirect) for redirect in command.redirects):
         return False
-    name = _plain(command)[0]
-    if name not in _FEEDERS or following.redirects:
+    name, *rest = _plain(command)
+    if name not in _FEEDERS or following.redirects or not all(_FED.fullmatch(text) for text in rest):
         return False
     filter_name, *filter_texts = _plain(following)
     named = (name, filter_name)

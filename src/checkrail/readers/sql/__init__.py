@@ -78,6 +78,8 @@ class _View(msgspec.Struct, frozen=True):
         """The database of a server on this machine, empty where it is elsewhere, not known, or the text turns to another one."""
         host = self.payload.host
         here = not host or host.startswith((*CONTAINERS, "running:"))
+        if self.options.get("dialect") == "mysql" and "." in self.payload.text:
+            return ""  # there a table may be another database's
         return self.options.get("near", "") if here and not _TURNS.search(self.payload.text) else ""
 
     @property

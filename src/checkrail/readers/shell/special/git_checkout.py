@@ -55,7 +55,7 @@ def _safe(named: tuple[Field, ...], call: "Call") -> bool:
     if (
         named
         and all(_is_lock(field.text) for field in named)
-        and not parsed.has(("-f", "--force", "-B", "-p", "--patch"))
+        and not parsed.has(("-f", "--force", "-B", "-p", "--patch", "--pathspec-from-file"))
     ):
         return True
     if parsed.has(("--ours", "--theirs", "-m", "--merge", "-B", "-p", "--patch", "--pathspec-from-file")):
