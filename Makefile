@@ -10,10 +10,11 @@ DEV    := .venv
 BIN    := $(DEV)/bin
 PIP    := -m pip --disable-pip-version-check -q
 AGENTS := .cache/agents
+SERVERS := .cache/servers
 
 FUZZ   := 60
 
-.PHONY: help install uninstall test lint types unit replay bench fuzz test-agents test-frameworks python clean
+.PHONY: help install uninstall test lint types unit replay bench fuzz test-agents test-frameworks test-servers python clean
 
 help:
 	@echo 'make install      install for the user and prove it with canaries'
@@ -21,6 +22,7 @@ help:
 	@echo 'make test         lint, types, tests, regression corpus'
 	@echo 'make test-agents  drive real agents offline (fetches them once)'
 	@echo 'make test-frameworks  run the examples for agent frameworks offline (fetches the frameworks once)'
+	@echo 'make test-servers put real MCP servers behind the proxy (fetches them once)'
 	@echo 'make fuzz         made inputs against every reader, FUZZ=60 seconds each'
 	@echo 'make bench        every figure in one run, as ratios'
 
@@ -84,6 +86,15 @@ test-frameworks: python
 	@$(FRAMEWORKS)/bin/python3 $(PIP) install -r requirements-dev.lock $$($(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["frameworks"])')
 	@$(FRAMEWORKS)/bin/python3 $(PIP) install --no-deps --no-build-isolation -e .
 	@unshare -rn sh -c 'ip link set lo up && exec $(FRAMEWORKS)/bin/pytest -q tests/frameworks'
+
+# Servers from npm and PyPI, each asked by the official SDK's client through the proxy.
+test-servers: $(DEV)/ready
+	@mkdir -p $(SERVERS)
+	@test -d $(SERVERS)/node_modules || npm install --prefix $(SERVERS) --ignore-scripts --no-audit --no-fund \
+	  @modelcontextprotocol/server-everything @modelcontextprotocol/server-filesystem @modelcontextprotocol/server-memory
+	@test -x $(SERVERS)/venv/bin/mcp-server-git || { $(PYTHON) -m venv $(SERVERS)/venv && \
+	  $(SERVERS)/venv/bin/python3 $(PIP) install mcp-server-time mcp-server-git; }
+	@PATH="$$PWD/$(SERVERS)/node_modules/.bin:$$PWD/$(SERVERS)/venv/bin:$$PATH" CHECKRAIL_SERVERS=needed $(BIN)/pytest -q tests/proxy
 
 clean:
 	rm -rf $(DEV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
