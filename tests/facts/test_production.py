@@ -4,7 +4,7 @@ import pytest
 
 from checkrail.context import Surroundings
 from checkrail.facts.host import FrozenHost
-from checkrail.facts.production import database_host, looks_like_production, production
+from checkrail.facts.production import database_host, is_disposable, is_rehearsal, looks_like_production, production
 
 
 @pytest.mark.parametrize(
@@ -105,3 +105,26 @@ def test_kubeconfig_variable() -> None:
 def test_database_host(url: str, host: str) -> None:
     """Only the host of a database URL is looked at."""
     assert database_host(url) == host
+
+
+@pytest.mark.parametrize(
+    ("name", "rehearsal", "disposable"),
+    [
+        ("shop_test", True, True),
+        ("test", True, True),
+        ("test_shop", True, True),
+        ("shop-test-2", True, True),
+        ("shop_dev", True, False),
+        ("development", True, False),
+        ("shop", False, False),
+        ("latest", False, False),
+        ("contest", False, False),
+        ("test_prod", False, False),
+        ("devices", False, False),
+        ("?", False, False),
+        ("", False, False),
+    ],
+)
+def test_databases_for_trying_things_out(name: str, rehearsal: bool, disposable: bool) -> None:
+    """Told by a whole part of the name; production is stronger."""
+    assert (is_rehearsal(name), is_disposable(name)) == (rehearsal, disposable)

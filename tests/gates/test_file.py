@@ -159,3 +159,11 @@ def test_never_raises(action: Action, path: str, recursive: bool, content: str |
     """Any effect on any text is judged."""
     for command in ("", "rm", "mv", "chmod"):
         judge([effect(action, path, recursive=recursive, content=content, command=command)], BARE, Policy())
+
+
+def test_variables_for_tests_that_git_tracks() -> None:
+    """Whoever has the project has them; what git does not track as it is, and every other such file, asks."""
+    around = machine({".env.test": (10, OLD), ".env": (10, OLD)}, (".env.test", ".env"))
+    assert band(effect(Action.READ, f"{ROOM}/.env.test"), around=around) is NOTE
+    assert band(effect(Action.READ, f"{ROOM}/.env"), around=around) is ASK
+    assert band(effect(Action.READ, f"{ROOM}/.env.test"), around=machine({".env.test": (10, OLD)})) is ASK

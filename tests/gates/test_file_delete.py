@@ -2,7 +2,7 @@
 
 import pytest
 
-from checkrail.model import HOLE, SOME, Action, Band, Effect
+from checkrail.model import HOLE, SOME, Action, Band, Effect, Span
 from tests.gates.files import (
     ASK,
     AUTO,
@@ -153,3 +153,34 @@ def test_moves() -> None:
     assert band(move("/etc/hosts")) is ASK
     assert band(move(f"{ROOM}/.env")) is ASK
     assert band(move(f"{ROOM}/.vscode/tasks.json")) is ASK
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("*.snap", AUTO),
+        ("x*.snap", AUTO),
+        ("*.py", ASK),
+        ("A*.py", ASK),
+        ("*.@(py|snap)", ASK),
+        ("[a]*.py", ASK),
+    ],
+)
+def test_a_pattern_that_finds_nothing(pattern: str, expected: Band) -> None:
+    """Nothing goes where no name fits; a pattern that shells read in different ways is not trusted."""
+    around = machine({"a.py": (10, OLD), "sub/b.txt": (10, OLD)})
+    assert band(effect(DELETE, f"{ROOM}/{pattern}", recursive=True, command="rm"), around=around) is expected
+
+
+def test_what_the_call_has_written_whole() -> None:
+    """Removing it takes nothing that the write has left; added to, carried there, or written afterwards it may."""
+    path = f"{ROOM}/out.pdf"
+
+    def after(action: Action, command: str, at: int) -> Band:
+        written = effect(action, path, command=command, span=Span(at, at + 1), content="x")
+        return band(written, effect(DELETE, path, command="rm", span=Span(10, 12)))
+
+    assert after(Action.WRITE, "", 1) is not ASK
+    assert after(Action.WRITE, "", 20) is ASK
+    assert after(Action.APPEND, "", 1) is ASK
+    assert after(Action.WRITE, "mv", 1) is ASK

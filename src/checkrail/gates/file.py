@@ -3,6 +3,7 @@
 Each rule looks at one view and speaks for itself; the strictest wins later.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
@@ -13,6 +14,7 @@ from checkrail.gates.file_content import CONTENT_RULES, softened
 from checkrail.gates.file_delete import deleted
 from checkrail.gates.file_view import LOSES, NOTE, REVEALS, RUINS, WRITES, View, finding, views
 from checkrail.knowledge import places
+from checkrail.knowledge.patterns import fold
 from checkrail.knowledge.places import PathClass
 from checkrail.model import Action, Axes, Band, Decision, Effect, Finding, Scope, TargetKind
 
@@ -69,7 +71,21 @@ def _classes(view: View) -> Iterator[Finding]:
         entry = places.path_class(identifier)
         if identifier == "data" and view.effect.action is Action.DELETE and _kept(view):
             continue
-        yield from _of_class(view, entry, "note" if softened(view, identifier) else _answer(view, entry))
+        free = softened(view, identifier) or (identifier == "credentials" and _committed(view))
+        yield from _of_class(view, entry, "note" if free else _answer(view, entry))
+
+
+_FOR_TESTS = re.compile(r"\.env\.(?:test|testing|ci|e2e|defaults)")
+
+
+def _committed(view: View) -> bool:
+    """Whether variables for tests are read that git tracks as they are: whoever has the project has them."""
+    reads = view.effect.action is Action.READ and not view.facts.pattern
+    return (
+        reads
+        and _FOR_TESTS.fullmatch(fold(view.facts.path.rpartition("/")[2])) is not None
+        and view.restorable() is True
+    )
 
 
 def _kept(view: View) -> bool:

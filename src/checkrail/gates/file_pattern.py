@@ -59,9 +59,9 @@ def finds_nothing(view: View) -> bool:
     if host.lstat(base) is None:
         return bool(host.names(view.around.workspace, 1)) and (parent == "/" or host.lstat(parent) is not None)
     names = host.names(base, MOST)
-    matcher = glob(name, hidden=True)
+    matcher, folded = glob(name, hidden=True), glob(fold(name), hidden=True)
     seen = names is not None and len(names) < MOST
-    return seen and not any(matcher.fullmatch(entry) or matcher.fullmatch(fold(entry)) for entry in names or ())
+    return seen and not any(matcher.fullmatch(entry) or folded.fullmatch(fold(entry)) for entry in names or ())
 
 
 def _matches(base: str, name: re.Pattern[str], view: View, *, deep: bool) -> Iterator[tuple[str, Stat | None]]:

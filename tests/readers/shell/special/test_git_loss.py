@@ -183,3 +183,27 @@ def test_untracked_in_the_way(app: Path) -> None:
     assert answer(app, "git checkout HEAD~1 -- lib/a.py") == "ask"
     assert answer(app, "git reset --hard HEAD~1") == "ask"
     assert answer(app, "git reset --hard HEAD") == "allow"
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("git mv -f clean.py Clean.py", "allow"),
+        ("git mv -f changed.py clean.py", "ask"),
+        ("git mv -f clean.py changed.py", "ask"),
+        ("git mv -f clean.py new.py", "ask"),
+        ("git branch -D nowhere", "allow"),
+        ("git branch -D main", "ask"),
+        ("git clean -fdx -e new.py", "allow"),
+        ("git clean -fdx -e other.py", "ask"),
+        ("git clean -fd build/", "allow"),
+        ("git clean -fd lib/", "allow"),
+        ("git clean -fd build/ .", "ask"),
+        ("git checkout main -- yarn.lock", "allow"),
+        ("git checkout -- yarn.lock changed.py", "ask"),
+    ],
+)
+def test_names_places_and_lock_files(app: Path, command: str, expected: str) -> None:
+    """What stands at the new name, which branches there are, what a clean-up spares, and what is written anew anyway."""
+    dirty(app)
+    assert answer(app, command) == expected

@@ -22,6 +22,10 @@ def judged(command: str) -> Verdict:
         "sudo sh -c 'ls /root | head'",
         "su - dev -c 'git log --oneline | head'",
         "sudo -V",
+        "sudo rm -rf /tmp/x build",
+        "sudo chown -R dev node_modules",
+        "sudo systemctl restart nginx",
+        "sudo docker compose up -d",
     ],
 )
 def test_looking_needs_no_question(command: str) -> None:
@@ -46,6 +50,10 @@ def test_looking_is_no_explicit_allow() -> None:
         "sudo",
         "sudo -n true",
         "sudo /usr/bin/id",
+        "sudo rm -rf /var/tmp-x /opt/y",
+        "sudo cp a /tmp/b",
+        "sudo systemctl stop nginx",
+        "sudo docker run -v /:/host x",
         'sudo sh -c "$X"',
         "sudo -C 3 ls",
         "kdesu -c 'rm x' ls",
