@@ -3,7 +3,7 @@
 import msgspec
 
 from checkrail import bands
-from checkrail.model import HOLE, SOME, Axes, Decision, Effect, Finding, Reversibility, Scope
+from checkrail.model import HOLE, SOME, Axes, Decision, Effect, Finding, Payload, Reversibility, Scope
 from checkrail.operations.scripts import ITSELF
 
 MARK = "written to "
@@ -23,9 +23,13 @@ def hardened(finding: Finding) -> Finding:
     return msgspec.structs.replace(finding, rule=finding.rule.removeprefix(WRITTEN))
 
 
-def later(effect: Effect) -> bool:
-    """Whether an effect is only written down: it comes about when somebody runs the text."""
-    return any(step.startswith(MARK) for step in effect.via) and ITSELF not in effect.via
+def later(part: Effect | Payload) -> bool:
+    """Whether an effect or text is only written down: it comes about when somebody runs it."""
+    if isinstance(part, Payload):
+        marked = bool(dict(part.options).get("written"))
+    else:
+        marked = any(step.startswith(MARK) for step in part.via)
+    return marked and ITSELF not in part.via
 
 
 def softened(finding: Finding) -> Finding:

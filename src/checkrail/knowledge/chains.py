@@ -80,7 +80,7 @@ class Globs(_Entry, frozen=True):
 
 
 class Row(_Entry, frozen=True):
-    """One rule about sequences: what each preset makes of it, and which rules of gates judge it already."""
+    """One rule about sequences: what each preset makes of it, and which rules of gates judge it already (``noted``: or only note)."""
 
     id: str
     default: Decision
@@ -88,6 +88,7 @@ class Row(_Entry, frozen=True):
     balanced: Decision
     strict: Decision
     judged_by: tuple[str, ...] = ()
+    noted: bool = False
     hard: bool = False
 
     def decision(self, preset: Preset) -> Decision:

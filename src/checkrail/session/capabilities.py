@@ -103,7 +103,9 @@ def deeds(
     """The capabilities of a call, each once by class. An operator's row about the tool stands for all of them."""
     now = [effect for effect in reading.effects if not later(effect)]
     found = {(deed.capability, deed.cls): deed for deed in _deeds(event, now, findings, policy)}
-    if operation.kind == "command" or any(payload.language != "url" for payload in reading.payloads):
+    if operation.kind == "command" or any(
+        payload.language != "url" and not later(payload) for payload in reading.payloads
+    ):
         found.setdefault(("code-execution", ""), Deed("code-execution", "", short(operation.summary)))
     own = [row for row in policy.session.override if fnmatchcase(event.tool, row.tool)]
     if own:

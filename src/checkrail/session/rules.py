@@ -91,9 +91,16 @@ def _judged_by_gates(case: Case) -> Iterator[Finding]:
     """What gates judge by themselves; a preset can make it stricter."""
     if case.quiet:
         return
+    asked = [f for f in case.findings if bands.base_decision(f) is not Decision.ALLOW]
     for row in knowledge.chains().rule:
-        asked = (f for f in case.findings if bands.base_decision(f) is not Decision.ALLOW)
-        hit = next((f for f in asked if row.judged_by and knowledge.pattern(row.judged_by).match(f.rule)), None)
+        hit = next(
+            (
+                f
+                for f in (case.findings if row.noted else asked)
+                if row.judged_by and knowledge.pattern(row.judged_by).match(f.rule)
+            ),
+            None,
+        )
         if hit is not None:
             yield from _finding(case, row.id, hit.reason, target=hit.target)
 
