@@ -46,7 +46,7 @@ def _noted(effect: Effect) -> bool:
 def _finding(effect: Effect) -> Finding | None:
     if effect.target.kind in ELSEWHERE or (effect.target.kind is TargetKind.HOST and effect.axes is None):
         return None
-    decision = Decision.ASK if _whole_environment(effect) else effect.decision
+    decision = Decision.ASK if _whole_environment(effect) or _first_process(effect) else effect.decision
     if decision is None and (effect.axes is None or band(effect.axes) is Band.AUTO or _thrown_away(effect)):
         return None
     return Finding(
@@ -66,6 +66,12 @@ def _finding(effect: Effect) -> Finding | None:
 def _whole_environment(effect: Effect) -> bool:
     """Whether every variable is shown: secrets are among them, whichever language prints them."""
     return effect.decision is None and effect.target.kind is TargetKind.SECRET and effect.target.value == "environment"
+
+
+def _first_process(effect: Effect) -> bool:
+    """Whether process 1, or every process at once, is ended: whichever language says the number."""
+    ends = effect.action is Action.STOP and effect.target.kind is TargetKind.PROCESS
+    return ends and effect.target.value in ("1", "-1") and not effect.target.host and effect.axes is None
 
 
 def _thrown_away(effect: Effect) -> bool:

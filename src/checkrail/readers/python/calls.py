@@ -4,6 +4,7 @@ import ast
 from typing import Any
 
 from checkrail.knowledge.code import Call
+from checkrail.model import SOME
 from checkrail.readers.python import attributes, builtin_calls, computed, containers, effects, programs
 from checkrail.readers.python.arguments import Arguments
 from checkrail.readers.python.folding import PURE
@@ -26,6 +27,9 @@ from checkrail.readers.python.values import (
     each,
     unknown,
 )
+
+FIXTURES = frozenset(("tmp_path", "tmpdir", "tmp_path_factory", "tmpdir_factory"))
+"""Parameters for which pytest makes a scratch folder."""
 
 INLINE = 8
 """How often one function is followed with its own arguments before it is judged once for any."""
@@ -217,6 +221,8 @@ def _bind_one(run: Run, scope: int, outer: int, name: str, given: Any, default: 
     if default is not MISSING and default is not None and (given is MISSING or (open_end and given is UNKNOWN)):
         value = run.evaluate(run, default, outer)
         given = value if given is MISSING else choice((value, UNKNOWN))
+    if run.in_tests and name in FIXTURES and (given is MISSING or given is UNKNOWN):
+        given = PathValue(f"/tmp/{SOME}")
     run.assign(scope, name, UNKNOWN if given is MISSING else given)
 
 

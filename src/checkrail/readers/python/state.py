@@ -61,6 +61,7 @@ class Run:
         self.depth = 0
         self.site = (0, 0)
         self.summaries: dict[tuple[int, int, str], Ref] = {}
+        self.in_tests = any(step.startswith(("pytest runs", "py.test runs")) for step in payload.via)
         self.wide = 0  # loops being followed with widened values
         self.numbers = 0
         self.inlined: dict[int, int] = {}

@@ -114,7 +114,7 @@ def _record(
             action, text, entry, suffix=".source" if touch.source else "", content=content
         ) if not recursive else _recursive(state, action, text, entry)
         return
-    local = touch.kind is TargetKind.HOST and text.startswith(LOOPBACK)
+    local = touch.kind is TargetKind.HOST and text.rpartition("://")[2].startswith(LOOPBACK)
     made = Call(names=entry.names, rule=entry.rule, reason=entry.reason) if local else entry
     state.effect(action, touch.kind, text, made)
 

@@ -18,6 +18,7 @@ LARGEST = 50 << 30
 
 _SIZE = re.compile(r"\+?(\d{1,18})(?:\.\d*)?\s*([kmgtpezy]?)(?:i?b)?", re.IGNORECASE)
 _POWERS = " kmgtpezy"
+_COPIES = frozenset(("cp", "dd", "fallocate", "rsync"))
 _WAITS = frozenset(
     ("break", "exit", "return", "sleep", "wait", "read", "exec", "inotifywait", "timeout", "usleep", "continue")
 )
@@ -58,6 +59,9 @@ def loop(node: tree.While | tree.ArithFor, run: "Evaluator") -> None:
         return
     names = {word for command in walk.commands(node.body) if command.words and (word := _literal(command.words[0]))}
     if _WAITS & names:
+        return
+    if names & _COPIES:
+        fills(run, "a folder", node.span, "copies files without end")
         return
     for inner in walk.walk(node.body):
         if isinstance(inner, tree.Redirect) and inner.op == ">>" and not _literal_target(inner).startswith("/dev/"):

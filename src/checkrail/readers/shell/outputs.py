@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from checkrail.model import HOLE, SOME
 from checkrail.readers.shell import redirects, tool_places
 from checkrail.readers.shell.call import Call
-from checkrail.readers.shell.state import DECODED, ENDLESS, FILE, NO_TAGS, Value
+from checkrail.readers.shell.state import DECODED, ENDLESS, EVERY_PROCESS, FILE, NO_TAGS, Value
 
 TEXT_CAP = 100_000
 
@@ -29,6 +29,12 @@ def known(call: Call) -> Value | None:
 
 def _word(_call: Call) -> Value:
     return Value(SOME)
+
+
+def _listed(call: Call) -> Value | None:
+    """``ls /proc`` names every process there is."""
+    operands = [call.path(field) for field in call.parsed.operands]
+    return Value(HOLE, frozenset((EVERY_PROCESS,))) if operands == ["/proc"] else None
 
 
 def _yes(_call: Call) -> Value:
@@ -235,5 +241,6 @@ PRINTERS: Mapping[str, Callable[[Call], Value | None]] = {
     "tr": _tr,
     "which": _which,
     "yes": _yes,
+    "ls": _listed,
     "xxd": _xxd,
 }

@@ -96,7 +96,7 @@ def beside(entry: "Entry", call: "Call") -> None:
         if held.known and not held.tags & {REMOTE, DECODED}:
             options = (("path", where),) if language == BUILD_FILE else _asked(language, call)
             run.hand_on(language, held.text, call.span, f"{call.name} runs {name}", options=options)
-        elif language != BUILD_FILE:
+        elif language != BUILD_FILE or not _inside(name):
             flow.provenance(held, call, f"{call.name} runs {name}")
 
 
@@ -116,6 +116,12 @@ def fetched(call: "Call") -> None:
 
 
 BUILD_FILE = "build-file"
+
+
+def _inside(name: str) -> bool:
+    """Whether a file's commands run in an image or a container that is thrown away."""
+    kind = kind_of(name)
+    return kind is not None and bool(kind.machine)
 
 
 def _runs(entry: "Entry", name: str) -> str:

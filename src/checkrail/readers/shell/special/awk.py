@@ -220,7 +220,10 @@ class _Program:
                     reason=f"awk runs commands that come out of its data ({how})",
                 )
             elif text.strip():
-                self.call.run.shell(text, self.at.span, f"awk {how}")
+                run = self.call.run
+                kept, run.stdin = run.stdin, self.call.taken_in() if how == "pipe" else run.stdin
+                run.shell(text, self.at.span, f"awk {how}")
+                run.stdin = kept
 
     def _pipe(self, index: int) -> None:
         if self._text(index + 1) == "getline":

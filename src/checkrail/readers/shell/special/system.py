@@ -168,7 +168,7 @@ def _meets(pattern: str, name: str) -> bool:
 
 
 def _stops(call: "Call", path: str, field: Field) -> None:
-    if VITAL_PROCESS in field.tags or (not field.text.lstrip("-%").isdigit() and _compared(call)):
+    if VITAL_PROCESS in field.tags or _numbered(field) or (not field.text.lstrip("-%").isdigit() and _compared(call)):
         _vital(call, path, "processes which the machine or others need")
         return
     if EVERY_PROCESS in field.tags and not any(name.startswith(TESTED) for name in call.run.state.options):
@@ -178,6 +178,12 @@ def _stops(call: "Call", path: str, field: Field) -> None:
         field = Field("checkrail", field.span)
     name = field.text if HOLE not in field.text and SOME not in field.text else "a process"
     call.effect(Action.STOP, TargetKind.PROCESS, name, rule=path, axes=Axes(), span=field.span)
+
+
+def _numbered(field: Field) -> bool:
+    """Whether the number comes out of the file in which a vital process keeps it (``/run/sshd.pid``)."""
+    files = (tag[len(FILE) :] for tag in field.tags if tag.startswith(FILE))
+    return any(processes.vital(path.rpartition("/")[2].removesuffix(".pid")) for path in files if path.endswith(".pid"))
 
 
 def _compared(call: "Call") -> bool:
