@@ -242,6 +242,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     mode: str = ""
     plugin: str = ""
     server: str = ""  # the MCP server whose tool is called, where the agent says so
+    launch: str = ""  # its command line or address, where the agent says that instead
     asking: Asking = Asking.SHOWS
     fault: str = ""
     result: Any = None

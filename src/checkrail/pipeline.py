@@ -74,6 +74,7 @@ def decide(
 
 def _meant(event: Event, around: Surroundings) -> tuple[Operation, ...]:
     """What the call means, its tool's name split by the servers that are configured."""
+    event = mcp_servers.named(event, around.host, (around.workspace, around.cwd))
     found = mcp_servers.of_call(event, around)
     return operations(event, around, servers=found.own, doubtful=found.project, catalogue=Recorded(around))
 

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from checkrail.facts.host import FrozenHost
-from checkrail.facts.mcp_servers import Servers, ambiguous, as_written, known
+from checkrail.facts.mcp_servers import Servers, ambiguous, as_written, known, named
+from checkrail.model import Event, EventKind
 
 
 def servers(**names: object) -> str:
@@ -56,3 +57,27 @@ def test_names_are_written_as_tools_have_them() -> None:
     """Other characters than letters, digits, ``_`` and ``-`` become ``_``; length is bounded."""
     assert as_written("my server.x") == "my_server_x"
     assert len(as_written("x" * 1000)) == 128
+
+
+@pytest.mark.parametrize(
+    ("launch", "tool"),
+    [
+        ("npx -y tracker", "mcp__tracker__read"), ("https://mcp.example.com/a", "mcp__far_away__read"), ("npx shared", "mcp__unnamed__read"),
+        ("npx other", "mcp__unnamed__read"), ("", "mcp__unnamed__read"), ("npx ours", "mcp__ours__read"), ("npx both", "mcp__mine__read"),
+    ],
+)  # fmt: skip
+def test_a_server_is_known_by_how_it_is_started(launch: str, tool: str) -> None:
+    """The person's settings before the project's; never by a command that two have."""
+    mine = servers(
+        tracker={"command": "npx", "args": ["-y", "tracker"]},
+        mine={"command": "npx both"},
+        one={"command": "npx shared"},
+        two={"command": "npx", "args": ["shared"]},
+        **{"far away": {"url": "https://mcp.example.com/a"}, "odd": 5, "odder": {"command": 5, "args": 5}},
+    )
+    theirs = servers(ours={"command": "npx", "args": ["ours"]}, tracker2={"command": "npx both"})
+    host = FrozenHost(files={"/home/dev/.cursor/mcp.json": mine, "/work/app/.cursor/mcp.json": theirs})
+    event = Event(agent="cursor", kind=EventKind.PRE, tool="mcp__unnamed__read", launch=launch)
+    assert named(event, host, ("/work/app",)).tool == tool
+    other = Event(agent="cursor", kind=EventKind.PRE, tool="mcp__x__read", launch=launch)
+    assert named(other, host, ("/work/app",)) is other

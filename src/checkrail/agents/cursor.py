@@ -17,7 +17,8 @@ def _mcp(told: Told) -> dict[str, Any]:
             given = json.loads(given or "{}")
         except (ValueError, RecursionError):
             raise Fault("the arguments of the MCP call are not JSON") from None
-    return {"tool_name": mcp_name("", told.get("tool_name")), "tool_input": given}
+    launch = told.get("command") or told.get("url")
+    return {"tool_name": mcp_name("", told.get("tool_name")), "tool_input": given, "launch": launch}
 
 
 def _call(event: Any, told: Told) -> dict[str, Any]:
@@ -120,6 +121,6 @@ PRESENCE = Presence(
         "it can ask about commands and MCP calls only",
         "cloud agents run no hooks of the user",
         "an allow does not skip its own prompt",
-        "an MCP server's name is not told",
+        "an MCP server's name is not told, and is looked up in its settings by the command or address",
     ),
 )

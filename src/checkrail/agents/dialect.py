@@ -1,7 +1,8 @@
 """An agent as data: how its events are understood and how it wants to be answered. What it does otherwise is one function.
 
 ``unpack`` brings an event into the names of Claude Code's envelope (``hook_event_name``, ``tool_name``, ``tool_input``,
-``session_id``, ``parent_session_id``, ``cwd``, ``tool_use_id``, ``tool_response``, ``agent_id``, ``agent_type``, ``permission_mode``, ``project``).
+``session_id``, ``parent_session_id``, ``cwd``, ``tool_use_id``, ``tool_response``, ``agent_id``, ``agent_type``, ``permission_mode``, ``project``,
+``launch``).
 """
 
 from collections.abc import Callable, Mapping
@@ -115,7 +116,10 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
         except Fault as fault:
             return msgspec.structs.replace(common, tool=str(told.get("tool_name") or ""), fault=str(fault))
         result = told.get("tool_response", told.get("error"))
-        return msgspec.structs.replace(common, tool=call.tool, input=call.given, cwd=call.place, result=result)
+        launch = text_field(told, "launch")[:4096]
+        return msgspec.structs.replace(
+            common, tool=call.tool, input=call.given, cwd=call.place, result=result, launch=launch
+        )
 
     def broken(self, fault: Fault, *, cwd: str, event: str) -> Event:
         """An event of which nothing could be understood."""

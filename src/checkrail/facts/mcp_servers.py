@@ -5,7 +5,7 @@ anybody's, so its names are told apart from the person's own.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -29,6 +29,10 @@ LARGEST = 4 * 1024 * 1024
 """Bytes of one file; ``~/.claude.json`` holds histories, too."""
 MOST = 256
 LONGEST = 128
+
+UNNAMED = "mcp__unnamed__"
+LAUNCH_FILES = {"cursor": (".cursor/mcp.json",)}
+"""Agent that tells no server's name -> its settings, below the home and the project."""
 
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 
@@ -55,6 +59,34 @@ def of_call(event: Event, around: Surroundings) -> Servers:
     if not ambiguous(event.tool):
         return Servers()
     return known(around.host, (around.workspace, around.cwd))
+
+
+def named(event: Event, host: Host, folders: tuple[str, ...]) -> Event:
+    """The event with the server's name in the tool's, where the agent tells how a server is started instead of its name.
+
+    The person's settings come first. A command that two of them have, or that none has, leaves the server unnamed.
+    """
+    if not event.launch or not event.tool.startswith(UNNAMED):
+        return event
+    for roots in ((host.home,), tuple(dict.fromkeys(folders))):
+        paths = [f"{root.rstrip('/')}/{file}" for root in roots for file in LAUNCH_FILES.get(event.agent, ())]
+        found = {name for path in paths for name in _launched(_object(path, host), event.launch)}
+        if len(found) == 1:
+            return msgspec.structs.replace(event, tool=f"mcp__{found.pop()}__{event.tool.removeprefix(UNNAMED)}")
+    return event
+
+
+def _launched(document: Mapping[str, Any], launch: str) -> Iterator[str]:
+    """The servers of a file that are started by a command line, or reached under an address."""
+    table = document.get("mcpServers")
+    for name, entry in list(table.items())[:MOST] if isinstance(table, dict) else ():
+        if not name or not isinstance(entry, dict):
+            continue
+        args = entry.get("args")
+        words = [entry.get("command"), *(args if isinstance(args, list) else ())]
+        line = " ".join(word for word in words if isinstance(word, str))
+        if launch in (line, entry.get("command"), entry.get("url")):
+            yield as_written(name)
 
 
 def as_written(name: str) -> str:

@@ -60,6 +60,13 @@ def _copilot(_home: Path, _project: Path, port: int) -> dict[str, str]:
     }  # fmt: skip
 
 
+def _claude(_home: Path, _project: Path, port: int) -> dict[str, str]:
+    return {
+        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}", "ANTHROPIC_API_KEY": "x", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", "ENABLE_TOOL_SEARCH": "false", "IS_SANDBOX": "1",
+    }  # fmt: skip
+
+
 def _into(path: Path, more: dict[str, Any]) -> None:
     """Adds settings to a file that may hold hooks already."""
     known = json.loads(path.read_text()) if path.exists() else {}
@@ -123,6 +130,11 @@ def _codex_program() -> Path:
 
 
 CLIENTS = (
+    Client(
+        "claude", Path(os.environ.get("CHECKRAIL_CLAUDE") or "/nowhere"), _plain("Bash"),
+        lambda program: [program, "-p", "go", "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions"],
+        _claude,
+    ),
     Client(
         "codex", _codex_program(), lambda command: ("exec_command", {"cmd": command}),
         lambda program: [program, "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox",

@@ -45,7 +45,7 @@ class Model:
                     self.results[number] = json.dumps(part.get("content"))
 
 
-def _events(blocks: list[dict[str, Any]], model: str) -> Iterator[dict[str, Any]]:
+def events(blocks: list[dict[str, Any]], model: str) -> Iterator[dict[str, Any]]:
     uses = any(block["type"] == "tool_use" for block in blocks)
     message: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant", "model": model, "content": [], "stop_reason": None,
                "stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}  # fmt: skip
@@ -89,12 +89,12 @@ def _handler(model: Model) -> type[http.server.BaseHTTPRequestHandler]:
                 return
             blocks = model.blocks(request)
             if not request.get("stream"):
-                message = next(_events(blocks, "mock"))["message"]
+                message = next(events(blocks, "mock"))["message"]
                 whole = {**message, "content": blocks, "stop_reason": "end_turn"}
                 self._reply(json.dumps(whole).encode(), "application/json")
                 return
-            events = _events(blocks, str(request.get("model")))
-            body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
+            told = events(blocks, str(request.get("model")))
+            body = "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in told)
             self._reply(body.encode(), "text/event-stream")
 
     return Handler

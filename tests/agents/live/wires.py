@@ -1,4 +1,4 @@
-"""The scripted model in the other dialects: OpenAI's Responses and chat completions, and Gemini's generateContent.
+"""The scripted model in every dialect: Anthropic's Messages, OpenAI's Responses and chat completions, Gemini's generateContent.
 
 Each request that offers tools gets the next call of the script; then the model says that it is done.
 """
@@ -10,6 +10,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from tests.agents.live import model
 
 Call = tuple[str, dict[str, Any]]
 
@@ -109,6 +111,16 @@ def gemini(call: Call | None, *, stream: bool) -> bytes:
     return _events([whole]) if stream else json.dumps(whole).encode()
 
 
+def messages(call: Call | None, number: int, *, stream: bool) -> bytes:
+    """Anthropic's Messages."""
+    block: dict[str, Any] = {"type": "text", "text": "done"}
+    if call:
+        block = {"type": "tool_use", "id": f"toolu_{number:04d}", "name": call[0], "input": call[1]}
+    events = list(model.events([block], "mock"))
+    whole = {**events[0]["message"], "content": [block], "stop_reason": "tool_use" if call else "end_turn"}
+    return _events(events, named=True) if stream else json.dumps(whole).encode()
+
+
 def _handler(script: Script) -> type[http.server.BaseHTTPRequestHandler]:
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -152,8 +164,11 @@ def _handler(script: Script) -> type[http.server.BaseHTTPRequestHandler]:
             elif path.endswith("/chat/completions"):
                 kind = "text/event-stream" if stream else "application/json"
                 self._reply(chat(script.next(request), number, stream=stream), kind)
-            elif "countTokens" in path:
-                self._reply(b'{"totalTokens":1}')
+            elif path.endswith("/messages"):
+                kind = "text/event-stream" if stream else "application/json"
+                self._reply(messages(script.next(request), number, stream=stream), kind)
+            elif "countTokens" in path or path.endswith("/count_tokens"):
+                self._reply(b'{"totalTokens":1,"input_tokens":1}')
             elif "enerateContent" in path:
                 streamed = "stream" in path
                 kind = "text/event-stream" if streamed else "application/json"
