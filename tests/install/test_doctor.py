@@ -169,3 +169,16 @@ def test_servers_that_nobody_has_reviewed_are_a_hint(home: Path, where: Places) 
     assert "asked about once" in said and "new" in said and "known" not in said and "bad" not in said
     pins.save(where.config / pins.NAME, pins.with_pins(lock, [Definition(name, {"name": "a"}) for name in servers]))
     assert hints() == []
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize("key", ["allowManagedHooksOnly", "disableAllHooks"])
+def test_managed_settings_that_keep_hooks_from_running_are_found(
+    where: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    """Which only an administrator can change."""
+    managed = tmp_path / "managed.json"
+    monkeypatch.setattr(doctor, "MANAGED", (managed,))
+    assert problems(where) == []
+    managed.write_text(f'{{"{key}": true}}')
+    assert any(key in told for told in problems(where))

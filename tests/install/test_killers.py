@@ -177,3 +177,45 @@ def test_canaries_and_faults_are_no_heartbeat(tmp_path: Path) -> None:
         heartbeat.note(str(tmp_path / "h"), event)
     assert not (tmp_path / "h").exists()
     assert heartbeat.last(str(tmp_path / "h"), "codex", EventKind.PRE) == 0
+
+
+def test_hooks_that_gemini_is_told_to_leave_out(full: Path, tmp_path: Path) -> None:
+    """All of them, or ours by its name or its command."""
+    where = install("gemini")
+    path = tmp_path / ".gemini/settings.json"
+    path.parent.mkdir()
+    for rules, word in (
+        ({"enabled": False}, "hooksConfig.enabled is false"), ({"disabled": ["checkrail"]}, "names our hook"),
+        ({"disabled": ["/x/checkrail-hook --agent gemini"]}, "names our hook"), ({"enabled": True, "disabled": ["mine"]}, ""), ("odd", ""),
+    ):  # fmt: skip
+        path.write_text(json.dumps({"hooksConfig": rules}))
+        problems = told(where, "gemini", str(tmp_path))
+        assert [word in problem for problem in problems] == ([True] if word else []), rules
+    assert full
+
+
+@pytest.mark.parametrize(("agent", "name"), [("claude", "CLAUDE_CODE_SIMPLE"), ("opencode", "OPENCODE_PURE")])
+@pytest.mark.usefixtures("full")
+def test_variables_that_turn_hooks_off(agent: str, name: str) -> None:
+    """Where they are set to something that counts."""
+    where = install(agent)
+    assert told(where, agent) == [] == told(where, agent, **{name: "0"})
+    assert [name in problem for problem in told(where, agent, **{name: "1"})] == [True]
+
+
+def test_a_byte_order_mark_is_found_where_it_hurts(full: Path) -> None:
+    """Grok reads no file that starts with one."""
+    where = install("grok")
+    path = full / ".grok/hooks/checkrail.json"
+    assert told(where, "grok") == []
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert "byte order mark" in told(where, "grok")[0]
+
+
+def test_a_sandbox_without_the_socket_is_found(full: Path) -> None:
+    """Droid runs its hooks inside."""
+    where = install("droid")
+    path = full / ".factory/settings.json"
+    for box, found in (({"enabled": True}, 1), ({"enabled": True, "network": {"allowUnixSockets": True}}, 0), ({"enabled": False}, 0), ("odd", 0)):  # fmt: skip
+        path.write_text(json.dumps({"sandbox": box}))
+        assert sum("sandbox" in problem for problem in told(where, "droid")) == found

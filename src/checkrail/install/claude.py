@@ -1,17 +1,15 @@
 """Claude Code's settings: which hooks are ours, how they are put in and taken out."""
 
 import os
-import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from checkrail.agents.homes import Home
 from checkrail.daemon.shim import NAME, invocation
-from checkrail.install import json_hooks
+from checkrail.install import json_hooks, versions
 from checkrail.install.entries import Words
 from checkrail.install.json_text import SettingsError
 
@@ -22,7 +20,7 @@ WAITING = frozenset(("PreToolUse", "PreSkillShellCommand"))
 
 HOME = Home(form="grouped")
 
-Version = tuple[int, ...]
+Version = versions.Version
 
 EVENTS: tuple[tuple[str, Version, bool, bool], ...] = (
     ("PreToolUse", (0,), True, True),
@@ -55,17 +53,7 @@ def found(environment: Mapping[str, str]) -> bool:
 
 def version(environment: Mapping[str, str]) -> Version | None:
     """The installed version, None where it cannot be told."""
-    program = shutil.which("claude", path=environment.get("PATH"))
-    if program is None:
-        return None
-    try:
-        told = subprocess.run(
-            [program, "--version"], capture_output=True, timeout=10, stdin=subprocess.DEVNULL, text=True, check=False
-        ).stdout
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
-        return None
-    numbers = re.search(r"(\d+)\.(\d+)\.(\d+)", told)
-    return tuple(map(int, numbers.groups())) if numbers else None
+    return versions.of("claude", environment)
 
 
 def entries(

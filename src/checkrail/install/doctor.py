@@ -162,6 +162,8 @@ def _settings(where: Places, known: Record) -> Iterator[Check]:
             yield Check(
                 False, f"{path}: allowManagedHooksOnly keeps your own hooks from running", "ask your administrator"
             )
+        if isinstance(managed, dict) and managed.get("disableAllHooks"):
+            yield Check(False, f"{path}: disableAllHooks keeps all hooks from running", "ask your administrator")
     for path in (Path(".claude") / name for name in ("settings.json", "settings.local.json")):
         problem = guard.problem_in(path, ours=False)
         if problem:

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from checkrail.install import forms
+from checkrail.agents import PRESENCES
+from checkrail.install import forms, untrusted, versions
 from checkrail.install.entries import is_ours
 from checkrail.install.json_text import SettingsError, parse
 from checkrail.install.record import Record, Settings
@@ -159,7 +160,54 @@ def _vibe(entry: Settings, around: Around) -> Found:
             yield f"vibe: {own} shadows our hook by its name", f"take {one.get('name')} out of {own}"
 
 
-def _droid(entry: Settings, _around: Around) -> Found:
+def _gemini(_entry: Settings, around: Around) -> Found:
+    for path in ("~/.gemini/settings.json", ".gemini/settings.json"):
+        where = around.path(path)
+        rules = _json(where).get("hooksConfig")
+        if not isinstance(rules, dict):
+            continue
+        if rules.get("enabled") is False:
+            yield f"gemini: {where}: hooksConfig.enabled is false", f"set it to true in {where}, or take it out"
+        off = rules.get("disabled")
+        if isinstance(off, list) and any(one == "checkrail" or is_ours(one) for one in off):
+            yield f"gemini: {where}: hooksConfig.disabled names our hook", f"take it out of the list in {where}"
+
+
+def _opencode(_entry: Settings, around: Around) -> Found:
+    if around.environment.get("OPENCODE_PURE") not in (None, "", "0", "false"):
+        yield "opencode: OPENCODE_PURE keeps plugins from loading", "unset it"
+
+
+def _grok(entry: Settings, _around: Around) -> Found:
+    try:
+        marked = Path(entry.path).read_bytes().startswith(b"\xef\xbb\xbf")
+    except OSError:
+        return
+    if marked:
+        yield f"grok: {entry.path} starts with a byte order mark, which it does not read", "save it without one"
+
+
+def _sandboxed(entry: Settings, around: Around) -> Found:
+    """A sandbox in which the hook cannot reach the daemon."""
+    for path in ("~/.factory/settings.json", ".factory/settings.json"):
+        where = around.path(path, ("FACTORY_HOME_OVERRIDE", "~"))
+        box = _json(where).get("sandbox")
+        network = box.get("network") if isinstance(box, dict) else None
+        reachable = isinstance(network, dict) and network.get("allowUnixSockets")
+        if isinstance(box, dict) and box.get("enabled") and not reachable:
+            yield (
+                f"{entry.agent}: {where}: its sandbox keeps the hook from the daemon's socket, so each call is blocked",
+                "set sandbox.network.allowUnixSockets there",
+            )
+
+
+def _claude(_entry: Settings, around: Around) -> Found:
+    if around.environment.get("CLAUDE_CODE_SIMPLE") not in (None, "", "0", "false"):
+        yield "claude: CLAUDE_CODE_SIMPLE keeps hooks from running", "unset it"
+
+
+def _droid(entry: Settings, around: Around) -> Found:
+    yield from _sandboxed(entry, around)
     if entry.path.endswith("hooks.json") and "hooks" in _json(Path(entry.path)):
         yield (
             f"droid: {entry.path} holds a key 'hooks', and then nothing in it loads",
@@ -195,8 +243,22 @@ def _interpreter(entry: Settings, _around: Around) -> Found:
         yield f"{entry.agent}: {program} cannot be run, so each call is blocked or unseen", "run: checkrail install"
 
 
+def _untrusted(entry: Settings, around: Around) -> Found:
+    def read(path: str) -> dict[str, Any]:
+        presence = PRESENCES[entry.agent]
+        where = around.path(path, presence.homes[0].variable)
+        return _toml(where) if path.endswith(".toml") else _json(where)
+
+    yield from untrusted.found(entry, read)
+
+
+def _old(entry: Settings, around: Around) -> Found:
+    presence = PRESENCES.get(entry.agent)
+    yield from versions.too_old(entry.agent, presence.programs if presence else (), around.environment)
+
+
 KILLERS: dict[str, Callable[[Settings, Around], Found]] = {
-    "codex": _codex, "hermes": _hermes, "goose": _goose, "openhands": _openhands, "vibe": _vibe, "droid": _droid, "kiro": _kiro,
+    "codex": _codex, "hermes": _hermes, "goose": _goose, "openhands": _openhands, "vibe": _vibe, "droid": _droid, "kiro": _kiro, "gemini": _gemini, "opencode": _opencode, "grok": _grok, "claude": _claude,
 }  # fmt: skip
 
 
@@ -204,7 +266,7 @@ def found(known: Record, environment: Mapping[str, str], project: str) -> Found:
     """Everything that keeps installed hooks from running, each once."""
     around, seen = Around(environment, project), set()
     for entry in known.settings:
-        for look in (_switched, _interpreter, *filter(None, (KILLERS.get(entry.agent),))):
+        for look in (_switched, _interpreter, _untrusted, _old, *filter(None, (KILLERS.get(entry.agent),))):
             for problem in look(entry, around):
                 if problem not in seen:
                     seen.add(problem)
