@@ -114,7 +114,10 @@ _ADDING = frozenset(
         "createcollection",
     )
 )
-_TURNS = re.compile(r"\buse\b|getSiblingDB|getDB|connect\s*\(|new\s+Mongo|admin|eval|load|run", re.IGNORECASE)
+_TURNS = re.compile(
+    r"\buse\b|getSiblingDB|getDB|connect\s*\(|new\s+Mongo|\badmin\s*\.|admincommand|\b(?:eval|load|run\w*)\s*\(",
+    re.IGNORECASE,
+)
 
 
 def _mongo(payload: Payload) -> Reading:
