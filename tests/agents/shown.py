@@ -1,4 +1,4 @@
-"""The table of agents in ``docs/agents.md``, made of what the tests see: ``python -m tests.agents.shown`` writes it there.
+"""What ``docs/agents.md`` takes from the code: what agents lack, and the table of what the tests see. ``python -m tests.agents.shown``.
 
 A cell is the outcome that :mod:`tests.agents.hosts` gives the answer to a recorded event; it is in bold where a test drives the
 real agent, too.
@@ -17,7 +17,7 @@ from tests.agents.live.clients import CLIENTS
 from tests.agents.test_table import ALLOW, ASK, BROKEN, DENY, noisy, outcome, shell
 
 DOCS = Path(__file__).parents[2] / "docs/agents.md"
-START, END = "<!-- made by tests/agents/shown.py -->", "<!-- end -->"
+START, END = "<!-- made by tests/agents/shown.py: {} -->", "<!-- end -->"
 LIVE = frozenset(client.name for client in CLIENTS)
 BLOCKED = Answer(2, b"", b"checkrail: blocked: no daemon\n")
 CANCELLED = Answer(0, b'{"cancel":true,"errorMessage":"Checkrail blocked this"}')
@@ -93,11 +93,27 @@ def table() -> str:
     )
 
 
+def lacks() -> str:
+    """What each agent lacks, in the words of its module."""
+    return "\n".join(f"- **{one.title}**: {'; '.join(one.lacks)}." for one in PRESENCES.values() if one.lacks)
+
+
+MADE: dict[str, Callable[[], str]] = {"lacks": lacks, "table": table}
+
+
 def written(text: str) -> str:
-    """The document with the table of today in it."""
+    """The document with what is made for it as it is today."""
+    for name, make in MADE.items():
+        start = START.format(name)
+        assert text.count(start) == 1, start
+        text = _between(text, start, make())
+    return text
+
+
+def _between(text: str, start: str, made: str) -> str:
     return re.sub(
-        rf"{re.escape(START)}.*?{re.escape(END)}",
-        lambda _: f"{START}\n{table()}\n{END}",
+        rf"{re.escape(start)}.*?{re.escape(END)}",
+        lambda _: f"{start}\n{made}\n{END}",
         text,
         count=1,
         flags=re.DOTALL,

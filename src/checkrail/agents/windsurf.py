@@ -79,5 +79,6 @@ PRESENCE = Presence(
         "it cannot ask",
         "a hook that crashes lets the call pass, and no switch changes that",
         "fetches are not hooked",
+        "inside JetBrains editors it reads ~/.codeium/hooks.json: copy the entries there",
     ),
 )
