@@ -33,10 +33,13 @@ _SUSPECT = re.compile(r"[0-9%]|[A-Za-z0-9+/_\-]{16}|\\[ux]|&#|<~|(?:\b\w[ .\-_*|
 
 def views(text: str) -> Iterator[tuple[str, int, int, str]]:
     """The readings of a text under each encoding that it may be in: encoding, span, and what it says."""
-    if text.isascii() and not _SUSPECT.search(text) and not spellings.ROT13.search(text):
+    if text.isascii() and not _SUSPECT.search(text) and not spellings.turned(text):
         return
+    runs = _RUN.search(text) is not None
     spoken: frozenset[str] | None = None
     for name, decoder in DECODERS:
+        if name in _RUNS and not runs:
+            continue
         for start, end, said in decoder(text):
             if not said or said == text:
                 continue
@@ -47,6 +50,9 @@ def views(text: str) -> Iterator[tuple[str, int, int, str]]:
             yield name, start, end, said
 
 
+_RUN = re.compile(r"[A-Za-z0-9+/_\-]{16}")
+_RUNS = frozenset(("base64", "base32"))
+"""Encodings that show in a long run of letters and digits."""
 _PROSE = frozenset(("rot13", "accents", "look-alikes", "digits for letters", "spaced letters", "words run together"))
 _NEWS = 2
 """Known words that a reading must bring to light before it is worth reading."""

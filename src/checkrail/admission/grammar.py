@@ -21,6 +21,8 @@ class Matcher(msgspec.Struct, frozen=True):
     unless: Tags
     between: Tags
     must: Tags
+    choices: tuple[Step, ...]
+    """Steps and needs with alternatives; what has none is in ``must``."""
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -46,6 +48,7 @@ def matchers() -> tuple[Matcher, ...]:
             frozenset(entry.unless),
             frozenset(entry.between),
             frozenset(name for text in (*entry.steps, *entry.needs) if "|" not in text for name in text.split("&")),
+            tuple(_step(text) for text in (*entry.steps, *entry.needs) if "|" in text),
         )
         for entry in grammar().patterns
     )
@@ -55,7 +58,7 @@ def acts(tags: Sequence[Tags]) -> Iterator[Act]:
     """Every speech act in a sentence, each pattern at most once."""
     there: Tags = frozenset().union(*tags)
     for matcher in _candidates(there):
-        if not all(any(option <= there for option in step) for step in (*matcher.steps, *matcher.needs)):
+        if not all(any(option <= there for option in step) for step in matcher.choices):
             continue
         if matcher.unless & there or not all(_anywhere(step, tags) for step in matcher.needs):
             continue

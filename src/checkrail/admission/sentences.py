@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -12,6 +13,8 @@ OVERLAP = 24
 _BREAK = re.compile(
     r"(?<=[.!?:;])[ \t]+(?=\S)|(?<=[.!?][\"')\]*])[ \t]+|[ \t]*\n[ \t]*(?:\n\s*|(?=[-*+#>|•\d`<\[A-Z]))|(?<=[。！？])|</?[A-Za-z][\w\-]{0,40}/?>"
 )
+_MAY_BREAK = re.compile(r"[.!?:;][\"')\]*]?[ \t]|[\n<]")
+"""What an ASCII text must hold to be more than one sentence."""
 _SHORT = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "z.b.", "d.h.", "bzw.", "no.", "approx.", "incl.", "eg.", "ie.")
 _URL = r"(?P<url>[a-zA-Z][a-zA-Z0-9+.\-]{1,15}://[^\s<>\"'`)\]]+)|"
 _EMAIL = r"(?P<email>(?<![\w.+\-])[\w.+\-]{1,64}@[\w\-]{1,63}(?:\.[\w\-]{1,63})+)|"
@@ -51,8 +54,15 @@ def _place(piece: str, raw: Sequence[str], place: int, begin: int) -> int:
     return piece.index(raw[place], begin)
 
 
-def pieces(text: str) -> Iterator[tuple[int, str]]:
+@lru_cache(maxsize=4096)
+def pieces(text: str) -> tuple[tuple[int, str], ...]:
     """The sentences of a text as it stands, with their offsets."""
+    if text.isascii() and not _MAY_BREAK.search(text):
+        return ((0, text),) if text.strip() else ()
+    return tuple(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
     start = 0
     for hit in _BREAK.finditer(text):
         piece = text[start : hit.start()]

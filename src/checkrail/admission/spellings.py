@@ -48,14 +48,17 @@ _ROT13_SIGNS = frozenset(
         ]
     )
 )
-ROT13 = re.compile(r"\b(?:" + "|".join(sorted(_ROT13_SIGNS)) + r")\b", re.IGNORECASE)
-"""A first sign of rot13; two different ones make it worth turning back."""
+_LATIN = re.compile(r"[a-z]+")
+
+
+def turned(text: str) -> int:
+    """How many different common words of a text are in rot13; from two on it is worth turning back."""
+    return len(_ROT13_SIGNS.intersection(_LATIN.findall(text.lower())))
 
 
 def in_rot13(text: str) -> Iterator[tuple[int, int, str]]:
     """The alphabet turned by half."""
-    words = set(re.findall(r"[a-z]+", text[:LIMIT].lower()))
-    if len(words & _ROT13_SIGNS) >= 2:
+    if turned(text[:LIMIT]) >= 2:
         yield 0, len(text), codecs.encode(text[:LIMIT], "rot13")
 
 
