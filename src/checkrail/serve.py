@@ -211,7 +211,9 @@ class Server:
 
     def _recollection(self, told: Event, policy: Policy, *, counts: bool) -> "Recollection | None":
         """What the session of the event did before; None where nothing is remembered, or there is nothing that it could change."""
-        if not self._remembered or not (told.session or policy.session.preset != "default" or policy.project_session.preset):
+        if not self._remembered or not (
+            told.session or policy.session.preset != "default" or policy.project_session.preset
+        ):
             return None
         from checkrail.session.memory import Store as SessionStore
         from checkrail.session.remember import Recollection

@@ -172,6 +172,18 @@ def test_notifications_and_answers_of_the_client(wire: Wire) -> None:
     assert len(wire.seen) == 2
 
 
+def test_an_answer_of_the_client_ends_no_request_of_its_own(wire: Wire) -> None:
+    """Both sides number from one, and the server may refuse what the client says."""
+    wire.send("initialize")
+    mine = {"mcp-session-id": "s-1"}
+    wire.answers["ping"] = lambda _request, _told: _stream(b"id: 1\ndata:\n\n")  # its answer comes later
+    wire.send("ping", 1, headers=mine)
+    wire.answers["POST"] = lambda _request, _told: _response(b"no", status=400)
+    assert wire.raw(b'{"jsonrpc":"2.0","id":1,"result":{}}', mine).status_code == 400
+    wire.answers["GET"] = lambda _request, _told: _stream(event(result(1, {})))
+    assert _events(wire.client.get(wire.url, headers=mine).text)[0]["result"] == {}
+
+
 def test_a_stream_carries_more_than_the_answer(wire: Wire) -> None:
     """Progress and requests of the server pass; what is no message, and other kinds of events, do not."""
     progress = b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}'

@@ -74,6 +74,8 @@ class Recorded:
     def annotations(self, server: str, tool: str) -> Mapping[str, Any] | None:
         """The claims of a tool that count; None where there are none. What cannot be read claims nothing."""
         for folder in self._around.own if server else ():
+            if self._around.host.lstat(f"{folder}/{FOLDER}") is None:
+                continue
             for name in _names(server):
                 raw = self._around.host.read(f"{folder}/{FOLDER}/{_file(name)}", LIMIT)
                 if raw and tool in _destructive(raw, spelled(name)):

@@ -16,6 +16,7 @@ from checkrail.proxy.door import Door, Refused
 from checkrail.proxy.exchange import Exchange
 from checkrail.proxy.lines import LIMIT
 from checkrail.proxy.messages import Message
+from checkrail.proxy.record import say
 from checkrail.proxy.upstream import Unreachable, Upstream, kind
 
 PATH = "/mcp"
@@ -62,6 +63,9 @@ class Relay:
             return _error(error.status, str(error))
         except Unreachable as error:
             return _error(502, str(error))
+        except Exception as error:
+            say(f"a request failed: {type(error).__name__}: {error}")
+            return _error(500, f"Checkrail failed ({type(error).__name__})")
 
     # Sessions ------------------------------------------------------------------------------------------------------
 
@@ -109,10 +113,10 @@ class Relay:
                 return StreamingResponse(stream, media_type=events.TYPE, headers=_headers(response))
             return await self._whole(response, request, exchange, message)
         except Refused as error:
-            return Response(exchange.abandon(message.number, str(error)), error.status, media_type=JSON)
+            return Response(exchange.abandon(message.asked, str(error)), error.status, media_type=JSON)
         except Exception as error:  # whatever it is; with a status of its own some clients would wait on
             why = str(error) if isinstance(error, Unreachable) else f"Checkrail failed ({type(error).__name__})"
-            exchange.abandon(message.number, why)
+            exchange.abandon(message.asked, why)
             failed = messages.with_error(message.key, messages.DEAD, why)
             return Response(failed, 200 if message.asks else 502, media_type=JSON)
         finally:
@@ -129,7 +133,7 @@ class Relay:
         if response.status_code == 404:
             self._sessions.pop(request.headers.get(SESSION, ""), None)
         why = f"the server gave no answer that could be read (status {response.status_code})"
-        said = said or [exchange.abandon(message.number, why)]
+        said = said or [exchange.abandon(message.asked, why)]
         status = response.status_code if response.status_code >= 400 else 200
         if len(said) > 1 and status == 200:
             return Response(_as_events(said), status, media_type=events.TYPE, headers=_headers(response))
@@ -184,7 +188,7 @@ class Relay:
                 why = "the server's answer ended too early"
             except Unreachable as error:
                 why, resumable = str(error), False
-            if message is not None and not resumable and (error_ := exchange.abandon(message.number, why)):
+            if message is not None and not resumable and (error_ := exchange.abandon(message.asked, why)):
                 yield events.Event(data=error_).encoded()
 
     async def _shown(self, event: events.Event, request: Request, exchange: Exchange) -> list[bytes]:

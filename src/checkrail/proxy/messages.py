@@ -40,6 +40,11 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.method and self.number)
 
     @property
+    def asked(self) -> str:
+        """The number under which it is asked; empty for an answer, whose number is the other side's."""
+        return self.number if self.method else ""
+
+    @property
     def key(self) -> bytes:
         """The bytes of its number; empty where it has none."""
         return bytes(self.fields.get("id", b""))

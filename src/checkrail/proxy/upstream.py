@@ -3,8 +3,10 @@
 import contextlib
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from checkrail.proxy import events
+from checkrail.proxy.door import is_loopback
 from checkrail.proxy.events import Event
 from checkrail.proxy.lines import LIMIT, TooLong
 
@@ -27,7 +29,10 @@ class Upstream:
         self._http = library()
         timeout = self._http.Timeout(CONNECT_S, read=None, write=SEND_S)
         limits = self._http.Limits(max_connections=None)  # the door bounds how many there are
-        self._client = self._http.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False)
+        near = is_loopback(urlsplit(url).hostname or "")  # what is on this machine is reached by no other's proxy
+        self._client = self._http.AsyncClient(
+            timeout=timeout, limits=limits, follow_redirects=False, trust_env=not near
+        )
 
     @contextlib.asynccontextmanager
     async def asked(self, method: str, headers: Mapping[str, str], body: bytes | None = None) -> AsyncIterator[Any]:
