@@ -6,6 +6,7 @@ and then every way to cut the text counts), ``target`` (the database in words; `
 is asked, and this is the name of the database, ``?`` where none is given).
 """
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 
@@ -83,6 +84,16 @@ class _View(msgspec.Struct, frozen=True):
         return self.options.get("near", "") if here and not _TURNS.search(self.payload.text) else ""
 
     @property
+    def test_file(self) -> bool:
+        """Whether the database is a file of the project that is called one of tests."""
+        if self.options.get("dialect") not in _FILES or self.payload.host or not self.rehearsal:
+            return False
+        return (
+            re.fullmatch(r"(?:[\w-]+[_.-])?tests?(?:[_-][\w-]+)?\.(?:db|db3|sqlite3?)", posixpath.basename(self.target))
+            is not None
+        )
+
+    @property
     def rehearsal(self) -> bool:
         """Whether the database is the project's own for trying things out: a file of the workspace, or on this machine and called so."""
         if is_rehearsal(self.near):
@@ -102,7 +113,8 @@ _TRIED_OUT = re.compile(
     r"(?:[\w-]*[_-])?(?:test|tests|testing|dev|development|e2e)(?:[_-][\w-]*)?(?:\?sslmode=\w+)?"
 )
 _TURNS = re.compile(r"\\c(?:onnect)?\b|\buse\b", re.IGNORECASE)
-_ADDS = frozenset({"sql.insert", "sql.create", "sql.update", "sql.alter"})
+_TRIED = frozenset({"sql.insert", "sql.create", "sql.update", "sql.alter"})
+"""What developers do in the database that they try things out in: add, and change some rows."""
 _EMPTIES = frozenset({"sql.drop", "sql.truncate", "sql.delete", "sql.update"})
 
 
@@ -124,7 +136,7 @@ def _effect(view: _View, deed: Deed) -> Effect:
         "sql.install",
     )
     axes = Axes() if inner else Axes(deed.reversibility, scope)
-    if deed.rule in _ADDS and "(every row)" not in deed.reason and view.rehearsal:
+    if deed.rule in _TRIED and _keeps_tables(view, deed) and view.rehearsal:
         axes = Axes(Reversibility.REVERSIBLE, Scope.SHARED)
     if deed.rule in _EMPTIES and _disposable(view, deed):
         axes = Axes(Reversibility.REVERSIBLE, Scope.SHARED)
@@ -141,8 +153,16 @@ def _effect(view: _View, deed: Deed) -> Effect:
     )
 
 
+def _keeps_tables(view: _View, deed: Deed) -> bool:
+    """Whether a statement is about some rows, or adds to a table, and not about all of one or a column."""
+    dropping = deed.rule == "sql.alter" and re.search(r"(?i)\bdrop\b", view.payload.text) is not None
+    return not dropping and "(every row)" not in deed.reason
+
+
 def _disposable(view: _View, deed: Deed) -> bool:
     """Whether only the database of test runs loses something: the one that is asked, or the one that is dropped."""
+    if view.test_file:
+        return deed.rule != "sql.drop" or not _drops_database(view.payload.text)
     if not view.near:
         return False
     if deed.action is Action.DELETE and deed.reason.startswith("DROP") and _drops_database(view.payload.text):
