@@ -115,7 +115,8 @@ def test_a_body_that_is_too_long_or_too_slow(wire: Wire, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'[{"jsonrpc":"2.0","id":1,"method":"tools/call"}]', b"\xff"])
 def test_bodies_that_are_no_message(wire: Wire, body: bytes) -> None:
     """An error, and nothing for the server."""
-    assert wire.raw(body).json()["error"]["code"] == -32700
+    answer = wire.raw(body)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32700)
     assert not wire.seen
 
 
@@ -196,6 +197,14 @@ def test_a_stream_carries_more_than_the_answer(wire: Wire) -> None:
     text = wire.send("tools/call", name="add").text
     assert text.startswith("id: 1\ndata: \n\n")
     assert [entry.get("method", entry.get("id")) for entry in _events(text)] == ["notifications/progress", 1]
+
+
+def test_an_event_that_does_not_pass_leaves_its_number(wire: Wire) -> None:
+    """So that the client goes on behind it; nothing of one without a number."""
+    wire.answers["ping"] = lambda _request, told: _stream(
+        event(b"nonsense", b"id: 3\n"), event(b"nonsense"), event(result(told["id"], {}))
+    )
+    assert wire.send("ping").text == "id: 3\n\n" + event(result(1, {})).decode().replace("\r", "")
 
 
 def test_a_message_over_several_lines_of_an_event(wire: Wire) -> None:

@@ -26,6 +26,11 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         return b"\n".join(lines) + b"\n\n"
 
 
+def number_only(event: Event) -> bytes:
+    """What a client needs of an event that does not pass, to go on behind it."""
+    return b"id: " + event.number + b"\n\n"
+
+
 async def events(parts: AsyncIterator[bytes], limit: int = LIMIT) -> AsyncIterator[Event]:
     """The events of a stream; an unfinished last one is left out. Raises :class:`TooLong`."""
     fields: dict[bytes, bytes] = {}

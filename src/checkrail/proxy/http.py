@@ -95,15 +95,19 @@ class Relay:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
             raise Refused(415, f"a message is sent as {JSON}")
         body = await _body(request)
-        begins = SESSION not in request.headers and _method(body) == "initialize"
+        try:
+            message = messages.read(body, within_line=False)
+        except messages.Malformed as error:
+            unread = messages.with_error(b"", messages.BROKEN, f"Checkrail could not read this: {error}")
+            return Response(unread, 400, media_type=JSON)
+        _agree(message, request.headers)
+        begins = SESSION not in request.headers and message.method == "initialize"
         exchange = self._begin() if begins else self._session(request.headers)
         said: list[bytes] = []
-        message = await anyio.to_thread.run_sync(lambda: exchange.outgoing(body, said.append, within_line=False))
-        if message is None:
+        if not await anyio.to_thread.run_sync(lambda: exchange.outgoing(body, said.append, within_line=False)):
             return Response(said[0], 200, media_type=JSON) if said else Response(status_code=202)
         stack = contextlib.AsyncExitStack()
         try:
-            _agree(message, request.headers)
             response = await stack.enter_async_context(self._upstream.asked("POST", request.headers, body))
             if begins and response.status_code < 300:
                 self._entered(response, exchange)
@@ -112,8 +116,6 @@ class Relay:
                 stream = self._streamed(response, request, exchange, message, stack.pop_all())
                 return StreamingResponse(stream, media_type=events.TYPE, headers=_headers(response))
             return await self._whole(response, request, exchange, message)
-        except Refused as error:
-            return Response(exchange.abandon(message.asked, str(error)), error.status, media_type=JSON)
         except Exception as error:  # whatever it is; with a status of its own some clients would wait on
             why = str(error) if isinstance(error, Unreachable) else f"Checkrail failed ({type(error).__name__})"
             exchange.abandon(message.asked, why)
@@ -196,8 +198,11 @@ class Relay:
             return []
         if not event.data:
             return [event.encoded()]  # tells a number to go on from, or when
-        *before, last = await self._fed(event.data, request, exchange) or [b""]
-        return [*(events.Event(data=said).encoded() for said in before), event.encoded(last)]
+        said = await self._fed(event.data, request, exchange)
+        if not said:
+            return [events.number_only(event)] if event.number else []
+        *before, last = said
+        return [*(events.Event(data=part).encoded() for part in before), event.encoded(last)]
 
     async def _listened(self, request: Request) -> Response:
         """GET: what the server says unasked, or the rest of a stream that broke off."""
@@ -233,13 +238,6 @@ def _error(status: int, why: str) -> Response:
 
 def _as_events(said: list[bytes]) -> bytes:
     return b"".join(events.Event(data=data).encoded() for data in said)
-
-
-def _method(body: bytes) -> str:
-    try:
-        return messages.read(body, within_line=False).method
-    except messages.Malformed:
-        return ""
 
 
 def _agree(message: Message, headers: Mapping[str, str]) -> None:
