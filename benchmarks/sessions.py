@@ -145,7 +145,7 @@ def false_links(stories: Sequence[Story], texts: Sequence[str], folder: Path) ->
 
 
 def taken_in(folder: Path) -> Iterator[tuple[str, float]]:
-    """Milliseconds to take in 1 MiB that a call returned: best of five, by what it is."""
+    """Milliseconds of processor time to take in 1 MiB that a call returned: best of five, by what it is."""
     kinds: dict[str, Call] = {
         "a page": ("WebFetch", {"url": "https://pages.example.org/", "prompt": "read"}),
         "a private table": ("mcp__crm__list_customers", {}),
@@ -157,9 +157,9 @@ def taken_in(folder: Path) -> Iterator[tuple[str, float]]:
         for number in range(6):
             decide(event(EventKind.PRE, call, "one", number), host=_host(), policy=BUILT_IN, memory=Recollection(store))
             after = event(EventKind.POST, call, "one", number, text)
-            started = time.perf_counter()
+            started = time.process_time()
             Recollection(store).heard(after)
-            times.append((time.perf_counter() - started) * 1000)
+            times.append((time.process_time() - started) * 1000)
         store.close()
         yield name, min(times[1:])
 
@@ -210,7 +210,7 @@ def report(given: argparse.Namespace, folder: Path) -> Iterator[tuple[str, str]]
         for call in asked[: given.show]:
             print("   ", call[:300])
     for name, took in taken_in(folder):
-        yield f"1 MiB that {name} returned, ms", f"{took:.1f}"
+        yield f"1 MiB that {name} returned, processor ms", f"{took:.1f}"
     seen, passages, values = false_links(stories, texts, folder)
     yield f"of {seen} commands, linked by a passage to one of {min(len(texts), 128)} texts they are not from", f"{passages} ({100 * passages / max(seen, 1):.2f} %)"  # fmt: skip
     yield "linked by an exact value to which they send", f"{values}"

@@ -79,6 +79,14 @@ class Globs(_Entry, frozen=True):
     rules: tuple[str, ...]
 
 
+class Implied(_Entry, frozen=True):
+    """Files in the working directory that programs run without being told; ``arguments``: also those that they are told."""
+
+    programs: frozenset[str]
+    files: tuple[str, ...] = ()
+    arguments: bool = False
+
+
 class Row(_Entry, frozen=True):
     """One rule about sequences: what each preset makes of it, and which rules of gates judge it already (``noted``: or only note)."""
 
@@ -105,6 +113,7 @@ class Chains(_Entry, frozen=True):
     forges: Ordinary
     published: Globs
     quoted: Globs
+    implied: tuple[Implied, ...]
     label: tuple[Words, ...]
     rule: tuple[Row, ...]
 

@@ -41,7 +41,7 @@ class Fact(msgspec.Struct, frozen=True, array_like=True):
 class Trail(msgspec.Struct, frozen=True, array_like=True):
     """What lies in a file, by a digest of its path; of a file that runs ``told`` says what is to be said, ``deeds`` what it does.
 
-    ``shown``: it lies in the project under a name that is no hidden one, so that what stores the project stores it.
+    ``shown``: it lies in the project under a name that is no hidden one, so that what stores the project stores it. ``above``: the folders around it.
     """
 
     path: int
@@ -51,6 +51,7 @@ class Trail(msgspec.Struct, frozen=True, array_like=True):
     told: str = ""
     deeds: tuple[Deed, ...] = ()
     shown: bool = False
+    above: tuple[int, ...] = ()
 
 
 class Pending(msgspec.Struct, frozen=True, array_like=True):

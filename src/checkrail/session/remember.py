@@ -11,7 +11,7 @@ from checkrail.facts.hosts import registered_domain
 from checkrail.knowledge.chains import rows
 from checkrail.model import Asking, Decision, Event, EventKind, Finding, Operation, Reading
 from checkrail.policy import BUILT_IN, Policy
-from checkrail.session import facts, forms, identity, links, prints, secrets, trails
+from checkrail.session import facts, forms, identity, leaving, links, prints, secrets, trails
 from checkrail.session.capabilities import INGESTION, PRIVATE, Deed, deeds, deferred
 from checkrail.session.facts import Occurrence, Pending, State
 from checkrail.session.memory import NONE, Change, Head, Store, Unreadable
@@ -45,7 +45,7 @@ class Recollection:
         self._policy = policy
         store.keep = policy.session.keep
         self._deeds: list[Deed] = []
-        self._made: list[trails.Made] = []
+        self._made: list[leaving.Made] = []
         self._leaves: secrets.Parts = {}
 
     def _session(self, event: Event) -> str:
@@ -82,14 +82,15 @@ class Recollection:
             held, sources = None, NONE
         state, keys = held.state if held else State(), held.keys if held else None
         link = links.Links(event, reading, findings, sources, state.secrets, keys, self._store.keep.passage)
-        read = trails.taken(state, keys, reading)
-        ran = trails.run(state, keys, reading)
-        used = (*used, *trails.deeds(trail for each in read.values() for trail in each), *trails.done(ran))
+        stored = leaving.stored(reading, link, state)
+        taken = trails.taken(state, keys, reading, [each.target for each in stored])
+        ran = trails.run(state, keys, reading, event.cwd)
+        used = (*used, *trails.deeds(trail for each in taken.read.values() for trail in each), *trails.done(ran))
         self._deeds += [deed for deed in used if deed.capability in REMEMBERED]
         then = deferred(event, reading, findings, policy)
-        self._made += trails.made(reading, findings, used, then, read, link, state, policy)
+        self._made += [*stored, *leaving.made(reading, findings, used, then, taken, link, state, policy)]
         self._leaves.update(link.leaving())
-        return judged(Case(event, operation, reading, findings, used, state, link, policy, lost, read, ran))
+        return judged(Case(event, operation, reading, findings, used, state, link, policy, lost, taken, ran))
 
     def keep(self, event: Event, decision: Decision) -> None:
         """See :class:`~checkrail.session.Memory`."""
@@ -117,10 +118,10 @@ class Recollection:
             known = "asked" if decision is Decision.ASK else "assumed"
             target = done[0].target if done else ""
             seen = Occurrence(state.seq, change.now, event.tool[:64], target, call, known)  # type: ignore[arg-type]
-            files = trails.kept(self._made, change.keys, seen, event.project or event.cwd)
+            files = leaving.kept(self._made, change.keys, seen, event.project or event.cwd)
             if known == "assumed":
                 facts.happened(state, done, seen)
-                trails.left(state, files, change.keep.files)
+                leaving.left(state, files, change.keep.files)
                 _went(state, self._leaves)
             _wait(state, Pending(call, done, seen, files, self._leaves))
 
@@ -192,7 +193,7 @@ def _happened(change: Change, mine: Pending, seen: Occurrence) -> None:
     """A call has run: what was only asked about counts from now on."""
     facts.happened(change.state, mine.deeds, seen)
     if mine.seen.known == "asked":
-        trails.left(change.state, mine.trails, change.keep.files)
+        leaving.left(change.state, mine.trails, change.keep.files)
         _went(change.state, mine.leaves)
 
 

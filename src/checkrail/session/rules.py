@@ -1,7 +1,7 @@
 """The rules about sequences: what a call means after what the session did before. ``chains.toml`` says what each preset decides."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -30,6 +30,7 @@ from checkrail.session.capabilities import PRIVATE, Deed, host_of, ordinary
 from checkrail.session.facts import State, Trail
 from checkrail.session.forms import formed
 from checkrail.session.links import Links, merged
+from checkrail.session.trails import Taken
 
 GATE = "session"
 ESCALATES = Axes(Reversibility.HARD, Scope.EXTERNAL)
@@ -47,7 +48,7 @@ class Case(msgspec.Struct, frozen=True):
     links: Links
     policy: Policy
     lost: str = ""
-    read: Mapping[str, Sequence[Trail]] = {}
+    taken: Taken = Taken()
     ran: Sequence[tuple[str, Trail]] = ()
 
     def does(self, capability: str) -> Deed | None:
@@ -192,7 +193,8 @@ def _in_files(case: Case) -> str:
     """What private data lies in the files that the call reads and sends, in words."""
     if not any(effect.action in (Action.SEND, Action.CHANGE, Action.CREATE) for effect in case.links.out):
         return ""
-    sent = [trail for each in case.read.values() for trail in each if set(trail.labels) - UNTRUSTED]
+    every = (*case.taken.read.values(), *case.taken.below.values())
+    sent = [trail for each in every for trail in each if set(trail.labels) - UNTRUSTED]
     return sent[0].seen.target if sent else ""
 
 

@@ -6,6 +6,8 @@ when the pieces that stand in its readings cover three quarters of it, or sixty-
 however far apart. What went out before counts, so that halves in two calls are found with the second.
 """
 
+import base64
+import contextlib
 import hashlib
 import math
 import re
@@ -20,7 +22,7 @@ PIECE = 8
 _STRIDE = 4
 _BITS = 0xFFFFFFFFF  # thirty-six
 _PRIME = (1 << 61) - 1
-LEAST, MOST_LENGTH = 12, 4096
+LEAST, MOST_LENGTH = 10, 4096
 MOST_PER_TEXT = 64
 MOST_TEXT = 256 * 1024
 _COVERED, _ENOUGH = 0.75, 64
@@ -29,11 +31,12 @@ _LONG, _SAME, _MOST_PIECES = 256, 72, 64
 
 _WORDY = re.compile(r"[A-Za-z]+(?:[_.\- ][A-Za-z]+)*|[0-9.:\-/]+|[A-Za-z_][\w.]*\(.*")
 
-_CANDIDATE = re.compile(r"[^\s\"'<>(){}\[\]]{12,512}")
+_CANDIDATE = re.compile(r"[^\s\"'<>(){}\[\]]{10,512}")
 _LETTER, _DIGIT = re.compile(r"[A-Za-z]"), re.compile(r"[0-9]")
 _NAMES = re.compile(r"(?i)pass|secret|token|key|credential|session|bearer|authorization|cookie|://")
 _BLOCK = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----([^-]{64,16384})")
-_ASSIGNED = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w{0,80})\s*=\s*([\"']?)([^\r\n]{12,512}?)\2\s*(?:$|\n)")
+_ASSIGNED = re.compile(r"\s*(?:export\s+)?([A-Za-z_]\w{0,80})\s*=\s*([\"']?)([^\r\n]{10,512}?)\2\s*(?:$|\n)")
+_PHRASE = re.compile(r"(?i:seed|mnemonic|recovery)[\w \"']{0,24}[:=]\s*[\"']?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b")
 _SPACES = re.compile(r"\s|\\n|\\r")
 _MOST_WINDOWS = 256
 
@@ -70,8 +73,18 @@ def values(text: str) -> Iterator[tuple[str, str]]:
         if value not in seen and len(value) >= LEAST:
             seen.add(value)
             yield label, value[:MOST_LENGTH]
+            yield from ((label, inner) for inner in _packed_in(value) if inner not in seen)
             if len(seen) >= MOST_PER_TEXT:
                 return
+
+
+def _packed_in(value: str) -> Iterator[str]:
+    """What a value is in base64 of, as stores of secrets print them."""
+    if len(value) % 4 == 0 and len(value) >= 12:
+        with contextlib.suppress(ValueError):
+            inner = base64.b64decode(value, validate=True).decode("ascii").strip()
+            if len(inner) >= LEAST and inner.isprintable():
+                yield inner
 
 
 def _found(text: str) -> Iterator[tuple[str, str]]:
@@ -80,6 +93,8 @@ def _found(text: str) -> Iterator[tuple[str, str]]:
         yield from (("API_KEY", match[0]) for match in pattern.finditer(text))
     if "-----BEGIN" in text:
         yield from (("SECRET", _SPACES.sub("", match[1])) for match in _BLOCK.finditer(text))
+    if any(name in text for name in ("seed", "mnemonic", "recovery", "Seed", "Mnemonic", "Recovery")):
+        yield from (("SECRET", _SPACES.sub("", match[1])) for match in _PHRASE.finditer(text))
     windows = 0
     for match in _CANDIDATE.finditer(text):
         before = text[max(0, match.start() - 80) : match.start()]
