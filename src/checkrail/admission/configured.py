@@ -50,11 +50,13 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):
-    """How a client would start a server. It holds secrets, so it is never printed as it is."""
+    """How a client would start a server, or reach it. It holds secrets, so it is never printed as it is."""
 
     server: Server
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
     environment: dict[str, str] = {}
+    url: str = ""
+    headers: dict[str, str] = {}
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -71,18 +73,30 @@ def servers(environment: Mapping[str, str], project: Path) -> Iterator[Server | 
 
 
 def launches(environment: Mapping[str, str], project: Path) -> Iterator[Launch]:
-    """Every enabled server that is a program, each command once."""
+    """Every enabled server, each command and address once."""
     seen: set[tuple[str, ...]] = set()
     for entry in _entries(environment, project):
         if isinstance(entry, Fault):
             continue
         server, settings = entry
-        words = _words(settings)
-        if words and server.enabled and (server.name, *words) not in seen:
-            seen.add((server.name, *words))
-            named = _variables(settings)
-            given = named.items() if isinstance(named, dict) else ()
-            yield Launch(server=server, words=words, environment={str(k): v for k, v in given if isinstance(v, str)})
+        words, url = _words(settings), _url(settings)
+        if server.enabled and (words or server.host) and (server.name, url, *words) not in seen:
+            seen.add((server.name, url, *words))
+            yield (
+                Launch(server=server, words=words, environment=_texts(_variables(settings)))
+                if words
+                else Launch(server=server, url=url, headers=_texts(settings.get("headers")))
+            )
+
+
+def _texts(named: Any) -> dict[str, str]:
+    return (
+        {str(key): value for key, value in named.items() if isinstance(value, str)} if isinstance(named, dict) else {}
+    )
+
+
+def _url(settings: Mapping[str, Any]) -> str:
+    return next((settings[key] for key in _URLS if isinstance(settings.get(key), str)), "")
 
 
 def _variables(settings: Mapping[str, Any]) -> Any:
@@ -191,7 +205,7 @@ def _tables(document: Any, keys: list[str]) -> Iterator[tuple[str, Any]]:
 
 
 def _server(client: str, path: str, name: str, settings: Mapping[str, Any]) -> Server:
-    url = next((settings[key] for key in _URLS if isinstance(settings.get(key), str)), "")
+    url = _url(settings)
     named, kind = _variables(settings), settings.get("type", settings.get("transport"))
     return Server(
         client=client, path=path, name=name,

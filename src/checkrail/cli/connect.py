@@ -19,11 +19,10 @@ def definitions(project: Path, *, seconds: float, variables: bool) -> list[Defin
     for launch in configured.launches(os.environ, project):
         if not _consent(launch, variables):
             continue
-        given = launch.environment if variables else {}
         try:
-            said = connecting.definitions(launch.server.name, launch.words, given, seconds=seconds)
+            said = connecting.definitions(launch, secrets=variables, seconds=seconds)
         except connecting.Unreachable as error:
-            _say(f"{launch.server.name}: {error}")
+            _say(f"{launch.server.name}: {redact(str(error))}")
             continue
         _say(f"{launch.server.name}: {len(said)} definitions")
         found += said
@@ -32,12 +31,18 @@ def definitions(project: Path, *, seconds: float, variables: bool) -> list[Defin
 
 def _consent(launch: configured.Launch, variables: bool) -> bool:
     server = launch.server
-    _say(f"{server.client} starts {server.name} ({server.path}) with:")
-    _say(f"  {redact(shlex.join(launch.words))[:2000]}")
-    if launch.environment:
-        names = ", ".join(sorted(launch.environment))
-        _say(f"  {'with' if variables else 'here without'} its variables {names}")
-    print("start it and ask what it offers? [y/N] ", end="", file=sys.stderr, flush=True)
+    if launch.url:
+        _say(f"{server.client} reaches {server.name} ({server.path}) at:")
+        _say(f"  {launch.url.partition(':')[0]}://{server.host}")
+    else:
+        _say(f"{server.client} starts {server.name} ({server.path}) with:")
+        _say(f"  {redact(shlex.join(launch.words))[:2000]}")
+    if launch.environment or launch.headers:
+        names = ", ".join(sorted({*launch.environment, *launch.headers}))
+        _say(f"  {'with' if variables else 'here without'} its {'headers' if launch.url else 'variables'} {names}")
+    print(
+        f"{'reach' if launch.url else 'start'} it and ask what it offers? [y/N] ", end="", file=sys.stderr, flush=True
+    )
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
