@@ -262,6 +262,7 @@ def _known(entry: Entry, call: Call) -> Value:
             flow.standard_input(entry, call)
             if entry.effect in ("code", "install"):
                 unlisted.carried(call)
+                unlisted.outputs(call)
             unlisted.secrets(parsed, call, operands=entry.operands == ANYTHING)
         flow.leaks(call, entry)
         return outputs.archived(call, outputs.known(call) or call.printed(entry))

@@ -180,6 +180,18 @@ def _files(call: "Call") -> None:
             secret(field, call)
 
 
+_OUTPUT_FILE = frozenset(("-o", "--output", "--out", "--outfile", "--out-file", "--output-file", "--outFile"))
+"""The options of :data:`_OUTPUT` that mean a file to every program."""
+
+
+def outputs(call: "Call") -> None:
+    """A file outside the folder that a program of the project is told to write, where its entry says nothing of the option."""
+    told = {given.name for given in call.parsed.options if given.role != INERT}
+    for option, field in _after_options(call):
+        if option in _OUTPUT_FILE and option not in told and field.text.startswith("/"):
+            effects.path("write", field, call, "unlisted.output")
+
+
 def secrets(parsed: Parsed, call: "Call", *, operands: bool) -> None:
     """Credential files among the values of options that mean nothing to us, and among operands of which nothing is known."""
     for given in parsed.options:
