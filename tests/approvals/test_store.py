@@ -328,3 +328,13 @@ def test_a_full_disk_is_a_problem_and_no_yes(tmp_path: Path) -> None:
     if (done.returncode and "mount" in done.stderr + done.stdout) or "unshare" in done.stderr:
         pytest.skip("no mounts of one's own here")
     assert done.stdout.split() == ["True", "True"], done.stderr
+
+
+def test_a_clock_that_jumps_lengthens_no_yes(store: Store) -> None:
+    """Set forward it ends sooner, set far back it does not count; a small step, as by a time server, does no harm."""
+    minted(store, "forward")
+    assert store.take(asked("forward").authorization, now=NOW + LIFE + 1) is None
+    minted(store, "back")
+    assert store.take(asked("back").authorization, now=NOW - 3600) is None
+    minted(store, "step")
+    assert store.take(asked("step").authorization, now=NOW - 5) is not None

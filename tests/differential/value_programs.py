@@ -115,7 +115,7 @@ def shown(verdict: Verdict, called: list[str]) -> bool:
     """Whether the reading shows the marker with these arguments, or leaves them open."""
     for line in verdict.reading.commands:
         if line.split(" ")[0].rpartition("/")[2] == MARKER and (
-            line.split(" ")[1:] == " ".join(called).split(" ") or HOLE in line or SOME in line
+            line.partition(" ")[2] == " ".join(called) or any(mark in line for mark in (HOLE, SOME, "*"))
         ):
             return True
     return verdict.decision is not Decision.ALLOW

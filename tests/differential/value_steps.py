@@ -233,7 +233,6 @@ STEPS = (
     'v{n}=$(echo "{e}" > f{n}; cat < f{n}) => $v{n}',
     'v{n}=$(echo "{e}" | while read -r l; do echo $l; done) => $v{n}',
     'v{n}=$(xargs -n1 <<< "{e}") => $v{n}',
-    'v{n}=$(printf "{e}") => $v{n}',
 )  # fmt: skip
 """``statements => expression``."""
 

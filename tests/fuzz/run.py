@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from tests.fuzz.mutations import mutated
-from tests.fuzz.targets import Target
+from tests.fuzz.target import Target
 
 SLOW_S = 2.0
 """The daemon's limit for one decision."""

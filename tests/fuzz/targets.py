@@ -8,11 +8,7 @@ import os
 import socket
 import tomllib
 import warnings
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from checkrail.agents import AGENTS, answered, hear
 from checkrail.agents.samples import sample
@@ -25,51 +21,15 @@ from checkrail.daemon.protocol import (
     encode_request,
     receive_request,
 )
-from checkrail.facts.host import FrozenHost
-from checkrail.model import Decision, Event, EventKind, Verdict
+from checkrail.model import Decision, Event, EventKind
 from checkrail.pipeline import decide
 from checkrail.policy import BUILT_IN
 from checkrail.policy.files import PolicyError, decoded, parse, parse_project
 from checkrail.policy.layers import expanded, over
+from tests.fuzz import file_targets
+from tests.fuzz.target import HOST, ROOM, Broken, Target, judged, seeds, sound, stopped
 
-ROOM = "/work/app"
-HOST = FrozenHost(
-    files={f"{ROOM}/.git/HEAD": "ref: refs/heads/main\n", f"{ROOM}/a.sh": "ls\n", f"{ROOM}/link": "@/etc"}
-)
 CASES = Path(__file__).parent.parent.parent / "regression_cases"
-
-
-class Broken(AssertionError):
-    """An invariant does not hold."""
-
-
-class Target(msgspec.Struct, frozen=True):
-    """``check`` raises for an input that breaks an invariant."""
-
-    name: str
-    check: Callable[[str], None]
-    seeds: Callable[[], Sequence[str]]
-    words: Sequence[str]
-
-
-def judged(tool: str, given: dict[str, Any]) -> Verdict:
-    """The verdict of a call; a reader that failed inside counts as broken, though the verdict asks."""
-    event = Event(agent="claude", kind=EventKind.PRE, tool=tool, input=given, cwd=ROOM, project=ROOM)
-    return sound(decide(event, host=HOST, policy=BUILT_IN))
-
-
-def sound(verdict: Verdict) -> Verdict:
-    """A verdict that no failure of ours is in."""
-    for finding in verdict.findings:
-        if "failed (" in finding.reason or finding.rule.startswith("internal."):
-            raise Broken(f"{finding.rule}: {finding.reason}")
-    return verdict
-
-
-def stopped(verdict: Verdict, why: str) -> None:
-    """Whatever follows, what stands first is not let through."""
-    if verdict.decision is Decision.ALLOW:
-        raise Broken(f"{verdict.decision.value} for {why}")
 
 
 @functools.cache
@@ -229,18 +189,14 @@ FRAME = (
 )
 
 
-def _seeds(*texts: str) -> Callable[[], Sequence[str]]:
-    return lambda: texts
-
-
-TARGETS = (
+_OF_LANGUAGES = (
     Target("frames", frames, _frames, FRAME),
     Target("agents", agents, _events, EVENT),
     Target("shell", shell, _commands, SHELL),
     Target(
         "python",
         python,
-        _seeds(
+        seeds(
             "import os\nfor p in os.listdir('.'):\n    print(p)\n",
             "import subprocess\nsubprocess.run(['ls', '-la'], check=True)\n",
             "from pathlib import Path\nPath('a').write_text(f'{1+1!r:>{10}}')\n",
@@ -252,7 +208,7 @@ TARGETS = (
     Target(
         "sql",
         sql,
-        _seeds(
+        seeds(
             "SELECT id, name FROM users WHERE id = 1",
             "WITH a AS (SELECT * FROM o) DELETE FROM b USING a WHERE b.id = a.id",
             "DO $$ BEGIN EXECUTE 'DROP TABLE x'; END $$;",
@@ -265,7 +221,7 @@ TARGETS = (
     Target(
         "url",
         url,
-        _seeds(
+        seeds(
             "https://docs.python.org/3/library/os.html?n=1#a",
             "http://user:pw@example.com:8080/a/../b",
             "http://[::1]:80/",
@@ -277,7 +233,7 @@ TARGETS = (
     Target(
         "policy",
         policy,
-        _seeds(
+        seeds(
             'profile = "balanced"\nscratch = ["~/tmp/build"]\n[hosts]\nallow = ["*.internal.example"]\nblock = ["paste.example"]\n',
             '[[rule]]\nid = "git.push.*"\nbranch = "dev/*"\ndecision = "allow"\nwhy = "ours"\n[[rule]]\npath = "/srv/**"\ndecision = "ask"\n',
             '[[agent]]\nname = "reviewer"\nallowed = ["Read"]\n[[tool]]\nglob = "mcp__a__*"\nrisk = "low"\n',
@@ -286,5 +242,6 @@ TARGETS = (
         POLICY,
     ),
 )
+TARGETS: tuple[Target, ...] = (*_OF_LANGUAGES, *file_targets.TARGETS)
 BY_NAME = {target.name: target for target in TARGETS}
 os.environ.setdefault("HOME", "/home/dev")

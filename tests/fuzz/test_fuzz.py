@@ -6,7 +6,8 @@ import pytest
 
 from tests.fuzz.mutations import LONGEST, mutated
 from tests.fuzz.run import Found, fuzzed, smaller, tried
-from tests.fuzz.targets import TARGETS, Target
+from tests.fuzz.target import Target
+from tests.fuzz.targets import TARGETS
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)

@@ -26,6 +26,10 @@ OPENINGS = 10
 """How often a store that others are making is tried to be opened."""
 
 
+CLOCK_STEP_S = 60.0
+"""So far may the clock be set back while a yes waits; by more, nobody knows how old it is, and it does not count."""
+
+
 class StoreProblem(OSError):
     """The store cannot be used as it is; the text says why and what to do."""
 
@@ -81,8 +85,8 @@ class Store:
                 raise Edited(f"request {found.number} was changed outside of Checkrail, so it does not count")
             done = db.execute(
                 "UPDATE requests SET state='used', used=?, whole='', findings='[]'"
-                " WHERE number=? AND state='approved' AND seal=? AND expires=? AND expires>?",
-                (now, found.number, found.seal, found.expires, now),
+                " WHERE number=? AND state='approved' AND seal=? AND expires=? AND expires>? AND decided<?",
+                (now, found.number, found.seal, found.expires, now, now + CLOCK_STEP_S),
             )
             return found if done.rowcount == 1 else None
 

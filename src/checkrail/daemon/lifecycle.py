@@ -136,8 +136,14 @@ def run(
     return _supervise(claimed, path, diary, settings or Settings(), service or Checkrail(), package)
 
 
-def _log_path(found: places.Places) -> Path:
-    places.secure_directory(found.state)
+def _log_path(found: places.Places) -> Path | None:
+    """Where the log stands; None where the system gives no place for it. One that is open to others is refused."""
+    try:
+        places.secure_directory(found.state)
+    except places.PlacesError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        return None
     return found.log
 
 

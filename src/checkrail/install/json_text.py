@@ -44,8 +44,12 @@ def parse(text: str, path: str, *, comments: bool = False) -> dict[str, Any]:
         raise SettingsError(
             f"{path}:{error.lineno}:{error.colno}: not valid JSON ({error.msg}); mend it first, nothing was changed"
         ) from None
-    except (SettingsError, RecursionError) as error:
-        raise SettingsError(f"{path}: {error or 'nested too deeply'}; mend it first, nothing was changed") from None
+    except SettingsError as error:
+        raise SettingsError(f"{path}: {error}; mend it first, nothing was changed") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: nested too deeply; mend it first, nothing was changed") from None
+    except ValueError:  # an integer with more digits than Python converts
+        raise SettingsError(f"{path}: holds a number that is too long; mend it first, nothing was changed") from None
     if not isinstance(value, dict):
         raise SettingsError(f"{path}: not a JSON object; mend it first, nothing was changed")
     return value

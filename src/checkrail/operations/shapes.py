@@ -65,7 +65,7 @@ def _nested_json(value: str) -> Any:
         return None
     try:
         found = msgspec.json.decode(value)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     return found if isinstance(found, dict | list) else None
 

@@ -40,7 +40,7 @@ def parse(raw: bytes) -> Description:
         raise Unfit(f"the description is larger than {LIMIT} bytes")
     try:
         return msgspec.convert(tomllib.loads(raw.decode("utf-8")), Description)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, a number too long, not of this shape
         raise Unfit(f"the description cannot be read: {error}") from None
 
 

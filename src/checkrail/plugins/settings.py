@@ -33,7 +33,7 @@ def parse(raw: bytes) -> Settings:
     """The settings in a file's bytes. Raises :class:`SettingsError`."""
     try:
         found = msgspec.convert(tomllib.loads(raw.decode("utf-8")), Settings)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, a number too long, not of this shape
         raise SettingsError(f"{NAME}: {error}") from None
     faults = declarations.of_list(found.operation, by="operator")[1]
     void = next((fault for fault in faults if fault.code == "declaration.void"), None)

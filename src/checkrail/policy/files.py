@@ -214,6 +214,8 @@ def _parsed(path: str, text: str, kind: type[Any]) -> Any:
         raise PolicyError(f"{path}:1: nested too deeply") from None
     except msgspec.ValidationError as error:
         raise _located(path, text, error, kind) from None
+    except ValueError:  # an integer with more digits than Python converts
+        raise PolicyError(f"{path}:1: holds a number that is too long") from None
 
 
 def _checked(path: str, text: str, problem: str) -> None:

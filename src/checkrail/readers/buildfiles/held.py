@@ -69,7 +69,7 @@ def _json(kind: BuildFile, text: str) -> _Found:
 def _toml(kind: BuildFile, text: str) -> _Found:
     try:
         found = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return
     yield from _tree(kind, found, ())
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from checkrail.readers.shell import filling, guards, loops, merging, posix, words
+from checkrail.readers.shell import filling, frames, guards, loops, merging, posix, words
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NOTHING, Value
 
@@ -51,7 +51,7 @@ def compound(node: tree.AnyCommand, evaluator: "Evaluator") -> Value:
 def _coproc(node: tree.Coproc, evaluator: "Evaluator") -> Value:
     outer, evaluator.state = evaluator.state, evaluator.state.copy()
     evaluator.state.forked = True
-    output = evaluator.command(node.body)
+    output = frames.apart(evaluator, lambda: evaluator.command(node.body))
     outer.keep(evaluator.state)
     evaluator.state = outer
     outer.files["/dev/fd/97"] = output

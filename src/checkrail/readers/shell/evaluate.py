@@ -3,6 +3,7 @@
 What differs between ways through the program becomes alternatives. What is found is gathered in :class:`Found`.
 """
 
+import functools
 import itertools
 
 import msgspec
@@ -111,12 +112,9 @@ class Evaluator:
         """Evaluate in a subshell; its output."""
         outer, self.state = self.state, self.state.copy()
         kept, self.stdin = self.stdin, self.stdin if stdin is None else stdin
-        around = self.traps, self.frames, self.loops
-        self.traps, self.frames, self.loops = [], [], []
         try:
-            return merging.together([self.script(script), *traps.at_end(self)])
+            return frames.apart(self, lambda: self.script(script))
         finally:
-            self.traps, self.frames, self.loops = around
             outer.keep(self.state)
             self.state, self.stdin = outer, kept
 
@@ -143,7 +141,7 @@ class Evaluator:
             outer, self.state = self.state, self.state.copy()
             self.state.forked = True
             try:
-                return merging.together([self.pipeline(item.pipeline) for item in items])
+                return frames.apart(self, lambda: merging.together([self.pipeline(item.pipeline) for item in items]))
             finally:
                 outer.files = self.state.files
                 self.state = outer
@@ -187,7 +185,7 @@ class Evaluator:
                 self.stdin = flowing
                 following = commands[index + 1] if index + 1 < len(commands) else None
                 self.masked = following is not None and index == 0 and keys.feeds(command, following, self)
-                flowing = self.command(command)
+                flowing = frames.apart(self, functools.partial(self.command, command))
                 self.masked = False
                 outer.keep(self.state)
                 outer.variables = merging.changed(outer.variables, self.state.variables)

@@ -52,6 +52,18 @@ def call(run: "Evaluator", function: tree.Function, arguments: tuple[Field, ...]
         run.state.arguments, run.state.stack, run.state.forked = kept
 
 
+def apart(run: "Evaluator", body: Callable[[], Value]) -> Value:
+    """Evaluate what runs in a subshell: with traps of its own, and out of reach of the functions and loops around it."""
+    from checkrail.readers.shell import traps  # which call functions
+
+    around = run.traps, run.frames, run.loops
+    run.traps, run.frames, run.loops = [], [], []
+    try:
+        return merging.together([body(), *traps.at_end(run)])
+    finally:
+        run.traps, run.frames, run.loops = around
+
+
 @contextlib.contextmanager
 def entered(run: "Evaluator", *, function: bool = False) -> Iterator[None]:
     """A function's body, or a sourced file: ``return`` ends it, and loops outside of it are out of reach."""

@@ -35,11 +35,12 @@ def jump(run: "Evaluator", levels: int, *, ends: bool) -> None:
 
 def over(node: tree.For, run: "Evaluator") -> Value:
     """Evaluate ``for`` and ``select``."""
-    items = _items(node, run)
+    ways = _ways(node, run)
+    items = [field for way in ways for field in way]
     values = [Value(item.text, item.tags | ({WORKED} if item.pattern else NO_TAGS)) for item in items]
     if node.name in run.state.references:  # the loop goes through the variables that the name stands for
         return merging.together([_referring(node, item, run) for item in values])
-    exact = not node.select and all(item.known and not item.pattern for item in items)
+    exact = len(ways) == 1 and not node.select and all(item.known and not item.pattern for item in items)
     if exact and 0 < len(items) <= ROUNDS_CAP:
         return _in_turn(node, values, run)
     values = list(dict.fromkeys(values))
@@ -69,19 +70,19 @@ def _referring(node: tree.For, item: Value, run: "Evaluator") -> Value:
     return rounds(lambda: run.script(node.body), run)
 
 
-def _items(node: tree.For, run: "Evaluator") -> list[Field]:
+def _ways(node: tree.For, run: "Evaluator") -> list[list[Field]]:
     """What a loop goes through, once for each combination of the alternative values that it names."""
     if node.words is None:
-        return list(run.state.arguments) or [Field(HOLE)]
-    return [field for way in choices.every(run, lambda: _listed(node.words or (), run)) for field in way]
+        return [list(run.state.arguments) or [Field(HOLE)]]
+    return [way for ways in choices.every(run, lambda: _listed(node.words or (), run)) for way in ways]
 
 
-def _listed(listed: tuple[tree.Word, ...], run: "Evaluator") -> list[Field]:
+def _listed(listed: tuple[tree.Word, ...], run: "Evaluator") -> list[list[Field]]:
     used = merging.used(listed, run.several_valued())
-    found: list[Field] = []
+    found: list[list[Field]] = []
     for held in itertools.islice(itertools.product(*(run.state.variables[name] for name in used)), WAYS_CAP):
         with assignments.prefixed(dict(zip(used, held, strict=True)), run):
-            found += words.fields(listed, run)
+            found.append(words.fields(listed, run))
     return found
 
 

@@ -111,13 +111,13 @@ def _indirect(value: Value, node: tree.Parameter, run: "Substitutes") -> Value:
 def lookup(name: str, state: State) -> Value:
     """The value of a plain variable; UNKNOWN where it has several or may be set by the environment."""
     name = state.named(name)
+    if name == "_":
+        return state.last
     held = state.variables.get(name)
     if held is not None:
         if len(held) == 1:
             return NOTHING if held[0] is UNSET else held[0]
         return one_of(held)
-    if name == "_":
-        return state.last
     if name == "#" and state.arguments and all(field.known for field in state.arguments):
         return Value(str(len(state.arguments)))
     if name.endswith("]") and "[" in name:

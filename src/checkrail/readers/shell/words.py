@@ -55,6 +55,10 @@ def fields(words: tuple[tree.Word, ...], run: Substitutes) -> list[Field]:
     """The arguments that a list of words becomes."""
     found: list[Field] = []
     for word in words:
+        if found and found[0].text in DECLARE and _assigns(word):
+            held = value(word, run)
+            found.append(Field(held.text, word.span, held.tags))
+            continue
         parts = word.parts
         if len(parts) == 1:
             part = parts[0]
@@ -65,6 +69,19 @@ def fields(words: tuple[tree.Word, ...], run: Substitutes) -> list[Field]:
                     continue
         found.extend(_fields(word, run))
     return found
+
+
+DECLARE = frozenset(("alias", "declare", "typeset", "local", "export", "readonly"))
+"""Commands whose arguments bash does not split where they are assignments."""
+
+
+def _assigns(word: tree.Word) -> bool:
+    """Whether a word begins with ``name=`` in plain letters."""
+    first = word.parts[0] if len(word.parts) > 1 else None
+    if not isinstance(first, tree.Text) or first.quoted:
+        return False
+    name, equals, _ = first.value.partition("=")
+    return bool(equals) and name.removesuffix("+").partition("[")[0].isidentifier()
 
 
 def value(word: tree.Word, run: Substitutes, *, tildes: bool = True) -> Value:
