@@ -101,9 +101,9 @@ def test_the_token_stays_here(wire: Wire) -> None:
 
 def test_a_body_that_is_too_long_or_too_slow(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither is waited for."""
-    monkeypatch.setattr("checkrail.proxy.http.LIMIT", 1000)
+    monkeypatch.setattr("checkrail.proxy.posted.LIMIT", 1000)
     assert wire.raw(b"x" * 2000).status_code == 413
-    monkeypatch.setattr("checkrail.proxy.http.BODY_S", 0.1)
+    monkeypatch.setattr("checkrail.proxy.posted.SECONDS", 0.1)
     parts = urlsplit(wire.url)
     with socket.create_connection((str(parts.hostname), parts.port or 0), timeout=20) as slow:
         head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n"

@@ -1,20 +1,18 @@
 """The streamable HTTP transport: an HTTP server on this machine before a server behind a URL."""
 
-import base64
 import contextlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import anyio
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from checkrail.proxy import events, messages
+from checkrail.proxy import events, messages, posted
 from checkrail.proxy.door import Door, Refused
 from checkrail.proxy.exchange import Exchange
-from checkrail.proxy.lines import LIMIT
 from checkrail.proxy.messages import Message
 from checkrail.proxy.record import say
 from checkrail.proxy.upstream import Unreachable, Upstream, kind
@@ -22,8 +20,6 @@ from checkrail.proxy.upstream import Unreachable, Upstream, kind
 PATH = "/mcp"
 SESSION = "mcp-session-id"
 JSON = "application/json"
-BODY_S = 30.0
-"""What a client gets to send a whole message."""
 MOST_SESSIONS = 1024
 """Sessions that are known at a time; the one that was used longest ago is forgotten, and its client begins anew."""
 
@@ -94,13 +90,13 @@ class Relay:
     async def _posted(self, request: Request) -> Response:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
             raise Refused(415, f"a message is sent as {JSON}")
-        body = await _body(request)
+        body = await posted.body(request)
         try:
             message = messages.read(body, within_line=False)
         except messages.Malformed as error:
             unread = messages.with_error(b"", messages.BROKEN, f"Checkrail could not read this: {error}")
             return Response(unread, 400, media_type=JSON)
-        _agree(message, request.headers)
+        posted.agree(message, request.headers)
         begins = SESSION not in request.headers and message.method == "initialize"
         exchange = self._begin() if begins else self._session(request.headers)
         said: list[bytes] = []
@@ -238,39 +234,3 @@ def _error(status: int, why: str) -> Response:
 
 def _as_events(said: list[bytes]) -> bytes:
     return b"".join(events.Event(data=data).encoded() for data in said)
-
-
-def _agree(message: Message, headers: Mapping[str, str]) -> None:
-    """Headers that repeat what the message says, for servers that look at them alone. Raises :class:`Refused`."""
-    params = message.loosely("params")
-    named = {params.get("name"), params.get("uri")} if isinstance(params, dict) else set()
-    if headers.get("mcp-method", message.method) != message.method:
-        raise Refused(400, "the header Mcp-Method contradicts the message")
-    if "mcp-name" in headers and _unwrapped(headers["mcp-name"]) not in named:
-        raise Refused(400, "the header Mcp-Name contradicts the message")
-
-
-def _unwrapped(value: str) -> str:
-    """A header's text, which is wrapped where it is not plain ASCII."""
-    if not (value.startswith("=?base64?") and value.endswith("?=")):
-        return value
-    with contextlib.suppress(ValueError):
-        return base64.b64decode(value[9:-2], validate=True).decode()
-    return ""
-
-
-async def _body(request: Request) -> bytes:
-    """Raises :class:`Refused` for what is too long or comes too slowly."""
-    parts, size = [], 0
-    try:
-        with anyio.fail_after(BODY_S):
-            async for part in request.stream():
-                parts.append(part)
-                size += len(part)
-                if size > LIMIT:
-                    raise Refused(413, f"a message is longer than {LIMIT} bytes")
-    except TimeoutError:
-        raise Refused(408, f"the message did not come within {BODY_S:g} seconds") from None
-    except ClientDisconnect:
-        raise Refused(400, "the client left") from None
-    return b"".join(parts)
