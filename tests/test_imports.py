@@ -33,7 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "install.json_hooks",
         "install.entries",
     ),
-    ("plugins", "serve", "replay", "report"),
+    ("plugins", "serve", "warming", "replay", "report"),
     ("daemon",),
     ("install", "client"),
     ("proxy",),

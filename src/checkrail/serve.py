@@ -21,7 +21,7 @@ from checkrail.daemon.protocol import Answer
 from checkrail.facts.host import RealHost
 from checkrail.guidance import Memory
 from checkrail.model import Asking, Band, Decision, Event, EventKind, Finding, Verdict
-from checkrail.policy import BUILT_IN, Audit, Policy
+from checkrail.policy import Audit, Policy
 from checkrail.policy.cache import PolicyCache, usual_layers
 from checkrail.policy.layers import Loaded
 from checkrail.session import began
@@ -380,21 +380,6 @@ def reload() -> None:
 def preload() -> None:
     """Imports and builds what every call needs, once, before workers are made, so that they share it."""
     server()
-    from checkrail.facts.host import FrozenHost
-    from checkrail.pipeline import decide
-    from checkrail.session.remember import warm
+    from checkrail.warming import warmed
 
-    warm()
-
-    for command in SAMPLES:
-        event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": command}, cwd="/work")
-        decide(event, host=FrozenHost(), policy=BUILT_IN)
-
-
-SAMPLES = (
-    'cd src && git status --short | head -3; rm -rf build > "$x" 2>&1',
-    "for f in *.py; do python3 -c \"import os, json; print(os.listdir('.'))\"; done",
-    "curl -s http://localhost:8000/ | jq .; find . -name '*.pyc' -delete; sed -n 1,3p a | awk '{print $1}'",
-)
-"""Judged once at the start for what they import: the shell reader with its second opinion, Python, URLs, little languages.
-SQL's library is heavy and waits for the first SQL."""
+    warmed()

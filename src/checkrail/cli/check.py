@@ -32,6 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _batch(args: argparse.Namespace, server: Server) -> int:
+    from checkrail.warming import warmed
+
+    warmed()  # outside of the time for the first line
     out, around, alarm = sys.stdout.buffer, environment(args.home), Alarm(lambda: None)
     for line in sys.stdin.buffer:
         if not line.strip():

@@ -23,6 +23,7 @@ MOST_TEXT = 128 * 1024
 MOST_SEARCHED = 48 * 1024
 MOST_EXACT = 2048
 SEARCH = "search.web"
+RECORDS = frozenset({"CUSTOMER_DATA", "FINANCIAL_DATA", "PATIENT_DATA"})
 _FILES = (("path",), ("file",), ("files",), ("filename",), ("filepath",))
 """The last words of arguments that name files."""
 
@@ -201,6 +202,17 @@ class Links:
         """Those whose text would go to somebody other than where it came from."""
         services = {service(effect) for effect in self.out} - {""}
         return [link for link in links if not services or services != {link.head.service}]
+
+    @cached_property
+    def values(self) -> list[Link]:
+        """Records of people or money of which an address or long identifier goes out."""
+        records = [head for head in self._sources.heads.values() if head.exact and not RECORDS.isdisjoint(head.labels)]
+        if self._keys is None or not records:
+            return []
+        said = self.bodies[:MOST_SEARCHED]
+        named = {match[0].lower() for pattern in (_ADDRESS, _IDENTIFIER) for match in pattern.finditer(said)}
+        wanted = {secrets.digest(value, self._keys) for value in list(named)[:MOST_EXACT]}
+        return [Link(head, True) for head in records if not wanted.isdisjoint(head.exact)]
 
     @property
     def quotes(self) -> bool:

@@ -180,6 +180,8 @@ def _sensitive(case: Case) -> str:
     foreign = foreign if links.destinations else links.elsewhere(foreign)
     if foreign:
         return f"a passage of {merged(foreign)}"
+    if values := links.elsewhere(links.values):
+        return f"a value of {merged(values)}"
     if held := _in_files(case):
         return f"a file that holds private data: {held}"
     if any(effect.action is not Action.RECEIVE for effect in links.out) and (kind := personal(links.said)):
