@@ -180,6 +180,17 @@ def _encoded(view: View) -> Finding | None:
     return None
 
 
+def _looked_up(view: View) -> Finding | None:
+    """Data in front of a domain that is looked up: whoever runs the domain's name server receives it."""
+    labels = view.host.rstrip(".").split(".")
+    unknown = [index for index, label in enumerate(labels) if HOLE in label]
+    if not view.effect.rule.endswith(".lookup") or not unknown or len(labels) - unknown[-1] <= 2:
+        return None
+    return _finding(
+        view, "fetch.lookup", f"looks up a name below {'.'.join(labels[-2:])} that holds data", axes=OUTSIDE
+    )
+
+
 def _catcher(view: View) -> Finding | None:
     """Places whose purpose is that others read what is sent there."""
     if view.trusted or not view.has("sink", "paste", "tunnel", "chat-hook"):
@@ -274,6 +285,7 @@ RULES: tuple[Rule, ...] = (
     _userinfo,
     _place,
     _encoded,
+    _looked_up,
     _catcher,
     _change,
     _installed,

@@ -250,19 +250,26 @@ def _texts(run: Run, name: str, entry: Call, arguments: Any, scope: int) -> None
         _sql(run, name, entry, arguments)
 
 
+CARRIED = ("file", "secret", "environment")
+"""Origins of data that an address must not carry to others."""
+
+
 def _url(run: Run, name: str, entry: Call, arguments: Any) -> None:
     assert entry.url is not None
     address = arguments.get(entry.url.at, entry.url.name, UNKNOWN)
     verbs = texts(arguments.get(entry.verb.at, entry.verb.name, entry.method)) if entry.verb else [entry.method]
     sent = [arguments.get(place.at, place.name, None) for place in entry.data]
     headers = [arguments.get(-1, "headers", None)]
+    carried = any(type(option) is Unknown and option.origin in CARRIED for option in each(address))
     for option in each(address):
+        if carried and type(option) is Unknown and len(each(address)) > 1:
+            continue
         if isinstance(option, Made):
             sent.append(option.fact("data"))
             headers.append(option.fact("headers"))
             verbs = texts(option.fact("method", verbs[0]))
             option = option.fact("url", UNKNOWN)
-        data = next((kind for kind in (sent_kind(run, value) for value in sent) if kind), "")
+        data = "file" if carried else next((kind for kind in (sent_kind(run, value) for value in sent) if kind), "")
         for verb in verbs:
             method = "POST" if data and verb == "GET" and entry.method == "GET" and entry.verb is None else verb.upper()
             said = (("data", data), ("body", _spelled(run, sent)), ("headers", _spelled(run, headers)))

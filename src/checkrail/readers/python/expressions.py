@@ -25,6 +25,7 @@ from checkrail.readers.python.values import (
     each,
     join_paths,
     merged,
+    origin,
     text_of,
     unknown,
 )
@@ -115,9 +116,14 @@ def _add(run: Run, one: Any, other: Any) -> Any:
         return one + other if abs(one) + abs(other) < 1e15 else UNKNOWN
     if isinstance(one, str) or isinstance(other, str):
         whole = merged(text_of(one) + text_of(other))
+        if len(whole) < LIMIT and whole.startswith(ADDRESSES) and origin(one, other):
+            return choice((whole, unknown(one, other)))  # where it goes, and whence what it carries
         if len(whole) < LIMIT and not _remote(one, other):
             return whole
     return unknown(one, other)
+
+
+ADDRESSES = ("http://", "https://")
 
 
 def _remote(*values: Any) -> bool:
@@ -225,13 +231,17 @@ def _unary(run: Run, node: ast.UnaryOp, scope: int) -> Any:
 def _joined(run: Run, node: ast.JoinedStr, scope: int) -> Any:
     ways: list[str] = [""]
     strong: list[Any] = []
+    read: list[Any] = []
     for part in node.values:
         value = evaluate(run, part, scope)
+        read.append(value)
         strong.extend(option for option in each(value) if _remote(option))
         pieces = list(dict.fromkeys(text_of(option) for option in each(value)))
         if len(ways) * len(pieces) > WAYS:
             pieces = [HOLE]
         ways = [merged(way + piece) for way in ways for piece in pieces]
+    if ways[0].startswith(ADDRESSES) and origin(*read):
+        strong.append(unknown(*read))
     return choice([*ways, *strong]) if strong else choice(list(ways))
 
 

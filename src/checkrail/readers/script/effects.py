@@ -107,7 +107,8 @@ def _record(
         text = HOLE
     if touch.kind is TargetKind.PATH:
         if "://" in text[:12]:
-            state.nested("url", text, entry.names[0], (("method", "GET"),))
+            carried = any(_carries(state, argument) for argument in arguments)
+            state.nested("url", text, entry.names[0], (("method", "GET"), *((("data", "file"),) if carried else ())))
             return
         recursive = any(token.text == "recursive" for argument in arguments for token in argument)
         state.path(
@@ -203,13 +204,26 @@ def _url(state: State, name: str, entry: Call, arguments: Arguments) -> None:
         return
     flat = [token for argument in arguments for token in argument]
     method = _named(state, flat, "method") or entry.method
+    carried = _carries(state, arguments[entry.url.at])
     data = _data(state, entry, arguments, flat) or ("file" if state.streams and entry.rule == "node.send" else "")
+    data = "file" if carried else data
     rest = [token for argument in arguments[entry.url.at + 1 :] for token in argument]
     headers, body = _split(state, rest)
     said = (("data", data), ("body", body), ("headers", headers))
     options = (("method", method.upper()), *((key, text) for key, text in said if text))
     for text in texts(state, arguments[entry.url.at]):
         state.nested("url", text.replace(REMOTE, HOLE), name, options)
+
+
+def _carries(state: State, tokens: Sequence[Token]) -> bool:
+    """Whether an address is put together with what a file holds."""
+    if len(tokens) < 2:  # one text carries nothing
+        return False
+    reads = (
+        name for name, call in state.knowledge.calls.items() if any(one.action is Action.READ for one in call.touch)
+    )
+    known_names = {name.rpartition(".")[2] for name in reads}
+    return any(token.kind == "name" and token.text in known_names for token in tokens)
 
 
 SPELLED_CAP = 10_000
