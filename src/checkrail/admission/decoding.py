@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from checkrail.admission import encodings, spellings
+from checkrail.admission import ciphers, encodings, spellings
 from checkrail.admission.lexicon import vocabulary
 
 Decoder = Callable[[str], Iterator[tuple[int, int, str]]]
@@ -11,6 +11,7 @@ Decoder = Callable[[str], Iterator[tuple[int, int, str]]]
 
 DECODERS: tuple[tuple[str, Decoder], ...] = (
     ("base64", encodings.in_base64),
+    ("base64 in pieces", encodings.in_cut_base64),
     ("base32", encodings.in_base32),
     ("hexadecimal", encodings.in_hex),
     ("binary", encodings.in_binary),
@@ -18,22 +19,28 @@ DECODERS: tuple[tuple[str, Decoder], ...] = (
     ("Morse code", encodings.in_morse),
     ("escapes", encodings.in_escaped),
     ("percent-encoding", encodings.in_percent),
-    ("rot13", spellings.in_rot13),
+    ("numbers of characters", encodings.in_numbers),
+    ("quoted-printable", encodings.in_quoted_printable),
+    ("a cipher", ciphers.in_cipher),
     ("accents", spellings.in_accents),
     ("look-alikes", spellings.in_look_alikes),
     ("digits for letters", spellings.in_leet),
     ("spaced letters", spellings.in_spaced),
     ("words run together", spellings.in_run_together),
+    ("marks for blanks", spellings.in_joined_words),
+    ("broken words", spellings.in_broken_words),
 )
 
 
-_SUSPECT = re.compile(r"[0-9%]|[A-Za-z0-9+/_\-]{16}|\\[ux]|&#|<~|(?:\b\w[ .\-_*|]{1,2}){4}|(?:[.\-]{1,6}[ /]){6}")
-"""Without any of this, an ASCII text is in no encoding but rot13."""
+_SUSPECT = re.compile(
+    r"[0-9%]|[A-Za-z0-9+/_\-.]{16}|[A-Za-z](?:<|\*|/\*|`)+[^\s\w]*[A-Za-z]|[a-z]-[a-z]|\"[A-Za-z]+\" \"|\\[ux]|&#|<~|(?:\b\w[ .\-_*|]{1,2}){4}|(?:[.\-]{1,6}[ /]){6}"
+)
+"""Without any of this, an ASCII text is in no encoding but a cipher."""
 
 
 def views(text: str) -> Iterator[tuple[str, int, int, str]]:
     """The readings of a text under each encoding that it may be in: encoding, span, and what it says."""
-    if text.isascii() and not _SUSPECT.search(text) and not spellings.turned(text):
+    if text.isascii() and not _SUSPECT.search(text) and not ciphers.suspect(text):
         return
     runs = _RUN.search(text) is not None
     spoken: frozenset[str] | None = None
@@ -48,12 +55,29 @@ def views(text: str) -> Iterator[tuple[str, int, int, str]]:
                 if len(_known_words(said) - spoken) < _NEWS:
                     continue
             yield name, start, end, said
+            if name in BYTES:
+                yield from ((inner, start, end, more) for inner, more in _again(said))
 
 
 _RUN = re.compile(r"[A-Za-z0-9+/_\-]{16}")
 _RUNS = frozenset(("base64", "base32"))
 """Encodings that show in a long run of letters and digits."""
-_PROSE = frozenset(("rot13", "accents", "look-alikes", "digits for letters", "spaced letters", "words run together"))
+
+
+def _again(said: str) -> Iterator[tuple[str, str]]:
+    """What bytes say that were encoded twice."""
+    for name, decoder in DECODERS:
+        if name in BYTES:
+            yield from ((f"{name} twice", more) for _, _, more in decoder(said) if more and more != said)
+
+
+BYTES = frozenset(
+    ("base64", "base64 in pieces", "base32", "hexadecimal", "binary", "base85", "percent-encoding", "escapes")
+)
+"""Encodings of bytes, which may be encodings of encodings."""
+_PROSE = frozenset(
+    ("a cipher", "broken words", "accents", "look-alikes", "digits for letters", "spaced letters", "words run together")
+)
 _NEWS = 2
 """Known words that a reading must bring to light before it is worth reading."""
 

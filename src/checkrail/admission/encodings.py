@@ -2,7 +2,9 @@
 
 import base64
 import binascii
+import quopri
 import re
+import zlib
 from collections.abc import Iterator
 from urllib.parse import unquote
 
@@ -13,12 +15,15 @@ RUNS = 32
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_\-]{16,}={0,2}")
 _BASE32 = re.compile(r"\b[A-Z2-7]{24,}={0,6}")
-_HEX = re.compile(r"(?:0x)?(?:[0-9a-fA-F]{2}[\s:]?){12,}")
+_CUT_BASE64 = re.compile(r"(?:[A-Za-z0-9+/_\-]{8,96}\s{1,4}){2,}[A-Za-z0-9+/_\-]{2,96}={0,2}")
+_HEX = re.compile(r"(?:(?:0x)?[0-9a-fA-F]{2}[\s:,]{0,2}){12,}")
+_NUMBERS = re.compile(r"(?:\b[0-9]{2,3}[ ,;]{1,2}){8,}[0-9]{2,3}\b")
+_QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2}[^=\n]{0,2}){6,}")
 _BINARY = re.compile(r"(?:[01]{8}[ ,]?){6,}")
 _ASCII85 = re.compile(r"<~([!-uz\s]{10,})")
 _BASE85 = re.compile(r"(?<!\S)[0-9A-Za-z!#$%&()*+\-;<=>?@^_`{|}~]{40,}(?!\S)")
 _MORSE = re.compile(r"(?:[.\-]{1,6}[ /]{1,3}){12,}")
-_ESCAPED = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|&#x?[0-9a-fA-F]{2,6};){4,}")
+_ESCAPED = re.compile(r"(?:\\u[0-9a-fA-F]{4}|\\u\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|&#x?[0-9a-fA-F]{2,6};){4,}")
 _PERCENT = re.compile(r"%[0-9a-fA-F]{2}")
 _MORSE_CODE = dict(
     zip(
@@ -89,6 +94,50 @@ def _text(raw: bytes) -> str:
     return found if found and shown == len(found) and sum(map(str.isalpha, found)) * 2 > len(found) else ""
 
 
+def _inflated(raw: bytes) -> bytes:
+    """What was compressed, as far as it is read; anything else as it is."""
+    if raw[:1] != b"x" and raw[:2] != b"\x1f\x8b":
+        return raw
+    try:
+        return zlib.decompressobj(47).decompress(raw, LIMIT)
+    except zlib.error:
+        return raw
+
+
+def in_cut_base64(text: str) -> Iterator[tuple[int, int, str]]:
+    """Base64 in lines or groups."""
+    for hit in bounded(_CUT_BASE64, text):
+        run = re.sub(r"\s", "", hit.group()).rstrip("=").replace("-", "+").replace("_", "/")
+        try:
+            said = _text(base64.b64decode(run + "=" * (-len(run) % 4)))
+        except (binascii.Error, ValueError):
+            continue
+        if said:
+            yield hit.start(), hit.end(), said
+
+
+def in_numbers(text: str) -> Iterator[tuple[int, int, str]]:
+    """Characters by their number, decimal or octal."""
+    for hit in bounded(_NUMBERS, text):
+        numbers = re.findall(r"[0-9]+", hit.group())
+        for base in (10, 8):
+            if base == 8 and any(digit in number for number in numbers for digit in "89"):
+                continue
+            said = _text(bytes(value for number in numbers if 0 < (value := int(number, base)) < 128))
+            if said:
+                yield hit.start(), hit.end(), said
+
+
+def in_quoted_printable(text: str) -> Iterator[tuple[int, int, str]]:
+    """The encoding of mails."""
+    for hit in bounded(_QUOTED_PRINTABLE, text):
+        yield (
+            hit.start(),
+            hit.end(),
+            quopri.decodestring(hit.group().encode("utf-8", "replace")).decode("utf-8", "replace"),
+        )
+
+
 def in_base64(text: str) -> Iterator[tuple[int, int, str]]:
     """Base64, plain or for URLs."""
     for hit in bounded(_BASE64, text):
@@ -96,7 +145,7 @@ def in_base64(text: str) -> Iterator[tuple[int, int, str]]:
         if run.isalpha() and (run.islower() or run.isupper() or run.istitle()):
             continue
         try:
-            said = _text(base64.b64decode(run + "=" * (-len(run) % 4)))
+            said = _text(_inflated(base64.b64decode(run + "=" * (-len(run) % 4))))
         except (binascii.Error, ValueError):
             continue
         if said:
@@ -118,7 +167,7 @@ def in_base32(text: str) -> Iterator[tuple[int, int, str]]:
 def in_hex(text: str) -> Iterator[tuple[int, int, str]]:
     """Hexadecimal digits."""
     for hit in bounded(_HEX, text):
-        run = re.sub(r"0x|[\s:]", "", hit.group())
+        run = re.sub(r"0x|[^0-9a-fA-F]", "", hit.group())
         said = _text(bytes.fromhex(run[: len(run) // 2 * 2]))
         if said:
             yield hit.start(), hit.end(), said
@@ -162,7 +211,7 @@ def in_escaped(text: str) -> Iterator[tuple[int, int, str]]:
     """Escapes of JSON and C, and character references."""
     for hit in bounded(_ESCAPED, text):
         codes = re.findall(
-            r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{2,6});|&#([0-9]{2,6});", hit.group()
+            r"\\u\{?([0-9a-fA-F]{1,6})\}?|\\x([0-9a-fA-F]{2})|&#x([0-9a-fA-F]{2,6});|&#([0-9]{2,6});", hit.group()
         )
         numbers = [
             int(four or two or entity, 16) if four or two or entity else int(decimal)

@@ -14,7 +14,10 @@ _HIDING_TAG = re.compile(
     r"(?i)<(?:span|div|p|font)\b[^>\n]{0,200}(?:display\s{0,3}:\s{0,3}none|font-size\s{0,3}:\s{0,3}0|visibility\s{0,3}:\s{0,3}hidden|hidden)[^>\n]{0,200}>"
 )
 _CHAT = re.compile(
-    r"<\|[a-zA-Z_]{2,24}\|>|\[/?INST\]|<<?/?SYS>>?|<\/?(?:system|assistant|developer)(?:[_-](?:prompt|message|reminder))?>|<start_of_turn>|<end_of_turn>|###[ \t]?(?:Instruction|System|Response):"
+    r"<\|[a-zA-Z_]{2,24}\|>|\[/?INST\]|<<?/?SYS>>?|<\/?(?:system|assistant|developer)(?:[_-](?:prompt|message|reminder))?>|<\/(?:tool_description|tool_definitions?|tool_result|function_results|functions|available_tools)>|\{\{#?\/?(?:system|assistant)~?\}\}|<start_of_turn>|<end_of_turn>|###[ \t]?(?:Instruction|System|Response):"
+)
+_ROLE = re.compile(
+    r"[\"']role[\"']\s{0,4}:\s{0,4}[\"'](?:system|developer)[\"']\s{0,4},\s{0,4}[\"']content[\"']\s{0,4}:\s{0,4}[\"']([^\n\"]{1,2000})"
 )
 _GAP = re.compile(r"\n{24,}|[ \t]{200,}")
 
@@ -49,5 +52,7 @@ def asides(text: str) -> Iterator[Aside]:
         yield Aside(hit.start(), hit.end(), hit.group(), "a marker of a chat format", certain=True)
     for hit in islice(_HIDING_TAG.finditer(text), COMMENTS):
         yield Aside(hit.start(), hit.end(), text[hit.end() : hit.end() + 400], "an element that is not shown")
+    for hit in islice(_ROLE.finditer(text), COMMENTS):
+        yield Aside(hit.start(), hit.end(), f"System note: {hit.group(1)}", "a message in the voice of the system")
     for hit in islice(_GAP.finditer(text), COMMENTS):
         yield Aside(hit.start(), hit.end(), text[hit.end() : hit.end() + 400], "text far below the visible lines")

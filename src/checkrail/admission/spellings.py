@@ -1,6 +1,5 @@
 """Spellings that hide words from a filter and not from a model: rot13, accents, look-alikes, digits for letters, gaps, no gaps."""
 
-import codecs
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -10,72 +9,46 @@ from checkrail.admission import characters
 from checkrail.admission.encodings import LIMIT, bounded
 from checkrail.admission.lexicon import vocabulary
 
-_SPACED = re.compile(r"(?<![^\W_])(?:\w[ .\-_*|]{1,2}){4,}\w(?!\w)")
-_LETTERS = re.compile(r"(?<!\S)(?:\S {1,2}){12,}\S(?!\S)")
+_SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][ .\-_*|+~]{1,3}){4,}[^\W_](?![^\W_])")
+_LETTERS = re.compile(r"(?<!\S)(?:\S {1,3}){12,}\S(?!\S)")
+_EVERY_OTHER = re.compile(r"(?:[^\n]-){12,}[^\n]|(?:[^\n]\*){12,}[^\n]|(?:[^\n]_){12,}[^\n]|(?:[^\n]\|){12,}[^\n]")
 _LONG = re.compile(r"[A-Za-z0-9]{28,}")
 _LEET_WORD = re.compile(r"[A-Za-z0-9_]+")
 _CHUNKED = re.compile(r"(?:\b[a-z0-9]{4} ){6,}[a-z0-9]{1,4}\b", re.IGNORECASE)
 _LEET = str.maketrans("0134578@$", "oieastbas")
 _LEET_L = str.maketrans("0134578@$", "oleastbas")
-_ROT13_SIGNS = frozenset(
-    codecs.encode(word, "rot13")
-    for word in (
-        [
-            "the",
-            "then",
-            "to",
-            "of",
-            "is",
-            "it",
-            "do",
-            "tell",
-            "read",
-            "ignore",
-            "call",
-            "reveal",
-            "and",
-            "you",
-            "your",
-            "user",
-            "not",
-            "all",
-            "this",
-            "with",
-            "for",
-            "before",
-            "system",
-            "prompt",
-        ]
-    )
-)
-_LATIN = re.compile(r"[a-z]+")
-
-
-def turned(text: str) -> int:
-    """How many different common words of a text are in rot13; from two on it is worth turning back."""
-    return len(_ROT13_SIGNS.intersection(_LATIN.findall(text.lower())))
-
-
-def in_rot13(text: str) -> Iterator[tuple[int, int, str]]:
-    """The alphabet turned by half."""
-    if turned(text[:LIMIT]) >= 2:
-        yield 0, len(text), codecs.encode(text[:LIMIT], "rot13")
 
 
 def in_accents(text: str) -> Iterator[tuple[int, int, str]]:
     """Accents put on plain words."""
-    if not text.isascii() and any(unicodedata.decomposition(letter) for letter in set(text[:LIMIT])):
+    if not text.isascii() and any(
+        unicodedata.decomposition(letter) or unicodedata.combining(letter) for letter in set(text[:LIMIT])
+    ):
         yield 0, len(text), characters.unaccented(text[:LIMIT])
+
+
+_SIGN_LETTERS = dict(zip(map(ord, "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘǫʀꜱᴛᴜᴠᴡʏᴢ"), "abcdefghijklmnopqrstuvwyz", strict=True)) | {
+    0x1F1E6 + number: letter for number, letter in enumerate("abcdefghijklmnopqrstuvwxyz")
+}
+"""Small capitals, and the letters that flags are made of."""
 
 
 def in_look_alikes(text: str) -> Iterator[tuple[int, int, str]]:
     """Letters of other scripts."""
-    if not text.isascii() and any(characters.mixed(text[:LIMIT])):
-        yield 0, len(text), characters.unmasked(text[:LIMIT])
+    if text.isascii():
+        return
+    if any(characters.mixed(text[:LIMIT])) or not _SIGN_LETTERS.keys().isdisjoint(map(ord, set(text[:LIMIT]))):
+        part = text[:LIMIT].translate(_SIGN_LETTERS)
+        yield 0, len(text), characters.unmasked(part)
+
+
+_ADDRESS = re.compile(r"[A-Za-z0-9.+\-]{1,64}@[A-Za-z0-9\-]{1,63}(?:\.[A-Za-z0-9\-]{1,63}){1,4}")
 
 
 def in_leet(text: str) -> Iterator[tuple[int, int, str]]:
     """Digits for letters."""
+    if "@" in text:
+        text = _ADDRESS.sub(lambda hit: " " * len(hit.group()), text)
     mixed = [
         word for word in _LEET_WORD.findall(text[:LIMIT]) if not word.isalpha() and not word.isdigit() and len(word) > 2
     ]
@@ -122,6 +95,8 @@ def in_spaced(text: str) -> Iterator[tuple[int, int, str]]:
                     hit.end(),
                     f"{text[max(0, hit.start() - 400) : hit.start()]}{said}{text[hit.end() : hit.end() + 400]}",
                 )
+    for hit in bounded(_EVERY_OTHER, text):
+        yield hit.start(), hit.end(), hit.group()[::2]
     for hit in bounded(_LETTERS, text):
         said = re.sub(r"(?<=\S) (?=\S)", "", re.sub(r" {2,}", "\n", hit.group())).replace("\n", " ")
         yield hit.start(), hit.end(), said
@@ -130,9 +105,42 @@ def in_spaced(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _joined(run: str) -> Iterator[str]:
     """Letters put together again: wider gaps part words, or else there is one long word."""
-    if "  " in run:
-        yield " ".join(re.sub(r"[ .\-_*|]", "", word) for word in run.split("  "))
-    yield apart(re.sub(r"[ .\-_*|]", "", run))
+    gaps = re.findall(_GAP, run)
+    if len(set(map(len, gaps))) > 1:
+        narrow = min(map(len, gaps))
+        yield re.sub(_GAP, lambda hit: " " if len(hit.group()) > narrow else "", run)
+    yield apart(re.sub(_GAP, "", run))
+
+
+_GAP = r"[ .\-_*|+~]+"
+
+
+def in_joined_words(text: str) -> Iterator[tuple[int, int, str]]:
+    """Marks for blanks: "Do_not_tell_the_user"."""
+    for hit in bounded(_MARKED_WORDS, text):
+        yield hit.start(), hit.end(), re.sub(r"[_\-+./]", " ", hit.group())
+
+
+def in_broken_words(text: str) -> Iterator[tuple[int, int, str]]:
+    """Markup and hyphens within words, quotes and numbers around each."""
+    part = text[:LIMIT]
+    said = _INSIDE.sub("", part)
+    said = re.sub(r"[a-zA-Z]+-[a-zA-Z]+", lambda hit: _whole(hit.group()), said)
+    if len(_ENCLOSED.findall(said)) >= _MANY:
+        said = _ENCLOSED.sub(lambda hit: hit.group(1) or "", said)
+    if said != part:
+        yield 0, len(text), said
+
+
+def _whole(word: str) -> str:
+    joined = word.replace("-", "")
+    return joined if joined.lower() in vocabulary() and word.lower() not in vocabulary() else word
+
+
+_MANY = 6
+_MARKED_WORDS = re.compile(r"(?:[A-Za-z'`,;:]{1,24}[_\-+./]){5,}[A-Za-z'`,;:]{1,24}")
+_INSIDE = re.compile(r"(?<=[A-Za-z])(?:<[^>\s]{0,40}>|\*{1,3}|/\*[^*]{0,40}\*/|`)+(?=[A-Za-z])")
+_ENCLOSED = re.compile(r"[\"']([A-Za-z]{1,24})[\"']|\([0-9]{1,3}\) ?")
 
 
 def in_run_together(text: str) -> Iterator[tuple[int, int, str]]:
