@@ -40,6 +40,16 @@ SECONDS = 10.0
         "a@",
         "0x",
         "0",
+        "0x4, ",
+        "=41",
+        "12 ",
+        "a_",
+        "a*",
+        "a|",
+        "aaaaaaaa ",
+        "<b></b>e",
+        "your passwords ",
+        "the user's ",
     ],
 )
 def test_repeated(unit: str) -> None:

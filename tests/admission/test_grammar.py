@@ -10,6 +10,15 @@ from tests.admission.definitions import tool
 _MADE = frozenset(
     [
         "verb",
+        "linked",
+        "belongingsstrong",
+        "validated",
+        "belongings",
+        "describes",
+        "account",
+        "beacon",
+        "personal",
+        "theirs",
         "base",
         "past",
         "ing",
@@ -65,7 +74,7 @@ def test_patterns_name_what_there_is() -> None:
     known = _MADE | {entry.name for language in languages() for entry in language.classes}
     for pattern in grammar().patterns:
         assert pattern.rule in rules(), pattern.id
-        for text in (*pattern.steps, *pattern.needs, *pattern.unless, *pattern.between):
+        for text in (*pattern.steps, *pattern.needs, *pattern.unless, *pattern.between, *pattern.clear):
             for part in text.replace("|", "&").split("&"):
                 assert part in known, (pattern.id, part)
 

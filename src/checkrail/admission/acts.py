@@ -23,6 +23,8 @@ _FAR = 18
 DO, DONT, WEAK, ACT = "do", "dont", "weak", "act"
 _DO: Tags = frozenset((DO, ACT))
 _WEAK: Tags = frozenset((WEAK, ACT))
+_DESCRIBES: Tags = frozenset(("describes",))
+"""Borne by the verb with which a sentence says what the tool itself does: "Lists rows"."""
 _DONT: Tags = frozenset((DONT,))
 
 
@@ -44,19 +46,29 @@ class _Reader:
         self.role = False
 
     def run(self) -> None:
+        head = next((place for place, found in enumerate(self.tags) if "mark" not in found), 0)
+        if self.tags and "third" in self.tags[head] and "base" not in self.tags[head]:
+            self.tags[head] = self.tags[head] | _DESCRIBES
         for place, found in enumerate(self.tags):
             if "mark" in found:
                 self._mark(self.words[place])
                 continue
-            force = self._force(place, found) if "verb" in found and not self._quoted(place) else frozenset()
+            force = self._force(place, found) if "verb" in found and not self._spoken_of(place) else frozenset()
             if force:
                 self.tags[place] = found | force
                 self.last = force
                 self.ordered = place
             self._notice(place, found, bool(force))
 
-    def _quoted(self, place: int) -> bool:
-        """A single word in quotes is spoken of, not said."""
+    def _spoken_of(self, place: int) -> bool:
+        """A single word in quotes or the key of a pair ("email:a@b") is spoken of, not said."""
+        if "mail-verb" in self.tags[place] and "mailnoun" in frozenset().union(*self.tags[place + 1 : place + 2]):
+            return True
+        after = self.words[place + 1 : place + 3]
+        if self.words[place] == "access" and after[:1] == ("to",):
+            return True
+        if after[:1] == ("=",) or (after[:1] == (":",) and "@" in after[-1]):
+            return True
         around = (self.words[place - 1] if place else "", self.words[place + 1] if place + 1 < len(self.words) else "")
         return around[0] in "`'\"" and around[0] == around[1] and around[0] != ""
 
@@ -85,7 +97,8 @@ class _Reader:
         if "third" in found and "base" not in found:
             return _DO if place - self.modal <= self.reach and "ensure" in self.tags[self.modal] else frozenset()
         if "ing" in found:
-            if place and self.words[place - 1] == "by" and DO in self.last:
+            before = self.words[place - 1] if place else ""
+            if (before == "by" and DO in self.last) or before == "mind":
                 return _DO
             return _DONT if negated else frozenset()
         if "base" not in found:
@@ -106,6 +119,10 @@ class _Reader:
         """Whether the subject is the model, by name or in a part that it is to play."""
         return self.role or place - self.actor <= _ACTS or (self.joined and DO in self.last)
 
+    def _foretold(self, place: int, found: Tags) -> bool:
+        """Whether a "will" is said of the model: of a tool it only foretells."""
+        return "will" not in found or place - self.actor <= _ACTS or self.words[place - 1] == "you"
+
     def _possessed(self, place: int) -> bool:
         """ "of the user", "the user's": not who acts."""
         return self.words[place].endswith(("'s", "s'")) or "of" in self.words[max(0, place - 2) : place]
@@ -116,7 +133,7 @@ class _Reader:
             self.governed = False
         if "condition" in found:
             self.condition = place
-        if "modal" in found and place - self.person > 2:
+        if "modal" in found and (place - self.person > 2 or "modal-you" in found) and self._foretold(place, found):
             self.modal = place
             self.reach = _FAR if "far" in found else _PASSIVE if "ensure" in found else _REACH
         if "negation-after" in found and place - self.ordered <= _REACH + 3:

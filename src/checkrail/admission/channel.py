@@ -1,10 +1,10 @@
 """What the descriptive channel of a definition says: the speech acts in each of its texts, hidden ones included."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
-import msgspec
-
-from checkrail.admission import crosstool, fields, grammar, lexicon, names, prose, sinks
+from checkrail.admission import crosstool, fields, grammar, lexicon, matter, names, prose, sinks
 from checkrail.admission.lexicon import Tags
 from checkrail.admission.records import EXCERPT, Definition, Finding, Text
 from checkrail.admission.sentences import Sentence, words
@@ -14,28 +14,9 @@ FINDINGS = 40
 """Findings of one definition that are kept."""
 
 
-class View(msgspec.Struct, frozen=True):
-    """What of a definition its sentences are judged against."""
-
-    definition: Definition
-    known: names.Register
-    own: frozenset[str]
-    parameters: frozenset[str]
-    scope: Tags
-
-
-def view(definition: Definition, known: names.Register) -> View:
-    """A definition, looked at once."""
-    own = names.own_words(definition)
-    said = [*names.words(definition.name), *names.words(definition.server)]
-    return View(
-        definition, known, own, frozenset(map(names.fold, fields.parameters(definition.tool))), lexicon.classes_of(said)
-    )
-
-
 def findings(definition: Definition, known: names.Register) -> Iterator[Finding]:
     """All findings in the texts of a definition, at most :data:`FINDINGS`."""
-    seen = view(definition, known)
+    seen = matter.view(definition, known)
     count = 0
     try:
         for text in fields.texts(definition):
@@ -61,7 +42,7 @@ def finding(
     )  # fmt: skip
 
 
-def _of_text(text: Text, seen: View) -> Iterator[Finding]:
+def _of_text(text: Text, seen: matter.View) -> Iterator[Finding]:
     if len(text.text) < _SHORTEST:
         return
     hides = prose.hidden(text.text)
@@ -76,15 +57,22 @@ def _of_text(text: Text, seen: View) -> Iterator[Finding]:
     yield from _encoded(text, hides, seen, {found.rule for found in said if _grave(found.rule)})
 
 
-def _of_name(text: Text, seen: View) -> Iterator[Finding]:
+def _of_name(text: Text, seen: matter.View) -> Iterator[Finding]:
     """A name whose letters are not what they seem, or one so long that it says something."""
     for start, end in prose.mixed(text.text):
         yield finding("admission.hidden-text", text, start, end, detail=_MIXED)
+    if "own-secret" not in seen.scope and not _PRIVATE_NAMES.isdisjoint(_pairs(names.words(text.text))):
+        yield finding("admission.data-sink", text, 0, len(text.text), detail="a name of a file that holds secrets")
     spoken = text.text.replace("_", " ")
     if spoken.count(" ") >= _SENTENCE:
         yield from (found for found in _acts(text, spoken, seen) if _grave(found.rule))
 
 
+def _pairs(said: Sequence[str]) -> set[tuple[str, str]]:
+    return set(pairwise(said))
+
+
+_PRIVATE_NAMES = frozenset({("id", "rsa"), ("id", "ed25519"), ("id", "ecdsa"), ("private", "key"), ("seed", "phrase")})
 _SHORTEST = 3
 _SENTENCE = 2
 """Gaps in a name from which on it may be a sentence."""
@@ -95,22 +83,24 @@ def _grave(rule: str) -> bool:
     return rules()[rule].outcome != "demote"
 
 
-def _acts(text: Text, spoken: str, seen: View, decoded: str = "") -> Iterator[Finding]:
-    label = text.kind in ("name", "key") or text.path.rsplit(".", 1)[-1] in fields.PROSE
+def _acts(text: Text, spoken: str, seen: matter.View, decoded: str = "") -> Iterator[Finding]:
+    label = text.kind == "name" or text.path.rsplit(".", 1)[-1] in fields.LABELS
     first = label and not decoded
     for said in prose.said(spoken, first):
         yield from _of_sentence(text, said, seen, decoded)
 
 
-def _of_sentence(text: Text, said: prose.Said, seen: View, decoded: str) -> Iterator[Finding]:
+def _of_sentence(text: Text, said: prose.Said, seen: matter.View, decoded: str) -> Iterator[Finding]:
     tags = _with_names(said, seen)
-    found = said.acts if tags is said.tags else grammar.acts(tags)
+    found = said.acts if tags is said.tags else _acts_of(tags)
     told: set[str] = set()
     for act in found:
         pattern = act.pattern
         if pattern.rule in told or (pattern.channels and text.kind not in pattern.channels):
             continue
-        if pattern.scope and _own_matter(pattern.scope, act, said, text, seen):
+        if pattern.scope and matter.own(pattern.scope, act, said, text, seen):
+            continue
+        if seen.attacks and matter.quoted(act, said):
             continue
         if pattern.rule == "admission.directive" and told:
             continue
@@ -125,20 +115,9 @@ def _of_sentence(text: Text, said: prose.Said, seen: View, decoded: str) -> Iter
         )  # fmt: skip
 
 
-def _own_matter(scope: str, act: grammar.Act, said: prose.Said, text: Text, seen: View) -> bool:
-    """Whether what an act reaches for is what the tool or the parameter is named for."""
-    if scope != _NAMED:
-        return f"own-{scope}" in _scope(text, seen)
-    reached = {word.rstrip("s") for word in said.sentence.words[act.last : act.last + 2]}
-    entry = seen.definition
-    return not reached.isdisjoint(word.rstrip("s") for word in names.words(f"{entry.server} {entry.name} {text.about}"))
-
-
-_NAMED = "named"
-
-
-def _scope(text: Text, seen: View) -> Tags:
-    return seen.scope | (lexicon.classes_of(names.words(text.about)) if text.about else frozenset())
+@lru_cache(maxsize=32768)
+def _acts_of(tags: tuple[Tags, ...]) -> tuple[grammar.Act, ...]:
+    return tuple(grammar.acts(tags))
 
 
 def _span(said: prose.Said, first: int, last: int) -> tuple[int, int]:
@@ -146,7 +125,7 @@ def _span(said: prose.Said, first: int, last: int) -> tuple[int, int]:
     return said.start + sentence.start(first), said.start + sentence.end(last)
 
 
-def _with_names(said: prose.Said, seen: View) -> tuple[Tags, ...]:
+def _with_names(said: prose.Said, seen: matter.View) -> tuple[Tags, ...]:
     """The classes of words with what depends on the definition: its parameters, and whose tool a name is."""
     added: dict[int, Tags] = {}
     raw = said.sentence.raw
@@ -166,13 +145,16 @@ _PARAM: Tags = frozenset(("param",))
 _NONE: Tags = frozenset()
 
 
-def _asides(text: Text, hides: prose.Hidden, seen: View) -> Iterator[Finding]:
+def _asides(text: Text, hides: prose.Hidden, seen: matter.View) -> Iterator[Finding]:
     for aside in hides.asides:
         inner = [found for found in _acts(text, aside.text, seen, aside.what) if _grave(found.rule)]
-        if aside.certain or inner or (aside.what == "a comment" and _speaks(aside.text)):
+        if aside.certain or inner or (aside.what in _SPOKEN and _speaks(aside.text)):
             detail = aside.what + (f", which {inner[0].reason}" if inner else "")
             yield finding("admission.hidden-text", text, aside.start, aside.end, detail=detail, decoded=aside.what)
             yield from (found for found in inner if found.rule == "admission.concealment")
+
+
+_SPOKEN = frozenset(("a comment", "a message in the voice of the system"))
 
 
 def _speaks(comment: str) -> bool:
@@ -184,7 +166,7 @@ def _speaks(comment: str) -> bool:
     )
 
 
-def _encoded(text: Text, hides: prose.Hidden, seen: View, grave: set[str]) -> Iterator[Finding]:
+def _encoded(text: Text, hides: prose.Hidden, seen: matter.View, grave: set[str]) -> Iterator[Finding]:
     """Encoded stretches that command something once they are decoded."""
     for name, start, end, said in hides.views:
         inner = [found for found in _acts(text, said, seen, name) if _grave(found.rule) and found.rule not in grave]

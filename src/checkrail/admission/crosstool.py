@@ -10,9 +10,24 @@ from checkrail.admission.sentences import Sentence
 
 _HARMLESS = frozenset({"read", "compute", "local", "browse"})
 _HARD = frozenset({"send", "delete", "pay", "execute", "grant", "publish"})
-_LOADED = frozenset({"email", "private", "sqlchange", "pipeshell", "fetcher", "convo", "secret", "startup"})
+_LOADED = frozenset(
+    {
+        "theirs",
+        "personal",
+        "belongings",
+        "email",
+        "private",
+        "sqlchange",
+        "pipeshell",
+        "fetcher",
+        "convo",
+        "secret",
+        "startup",
+    }
+)
 _PAYLOAD = frozenset({"path", "outside", "email", "host", "option"})
 _STEERS = frozenset({"do", "dont"})
+_BENT = frozenset({"change", "put", "send"})
 _TOOLS = ("tool-sibling", "tool-foreign", "tool-unknown")
 
 
@@ -77,10 +92,18 @@ def _rule(kind: str, sentence: Sentence, tags: Sequence[Tags], place: int) -> st
 def _called(tags: Sequence[Tags], place: int) -> bool:
     """Whether it is told to be called: "call A", "use the A tool", "A must be called"."""
     before = _nearest(tags, place)
-    after = tags[place + 1 : place + 11]
+    after = _clause(tags, place)
     return any("run" in found and ("do" in found or "weak" in found) for found in before) or any(
         "run" in found and "past" in found and "do" in found for found in after
     )
+
+
+def _clause(tags: Sequence[Tags], place: int) -> Sequence[Tags]:
+    """The few words after a name, up to where the next clause begins."""
+    for at in range(place + 1, min(len(tags), place + 11)):
+        if "clause-end" in tags[at]:
+            return tags[place + 1 : at]
+    return tags[place + 1 : place + 11]
 
 
 def _meant(sentence: Sentence, tags: Sequence[Tags], place: int) -> bool:
@@ -119,11 +142,32 @@ def _fixed(tags: Sequence[Tags], place: int) -> bool:
 def _bends(tags: Sequence[Tags], place: int) -> bool:
     """ "When using A, always set …", "A's recipient must be replaced": an order about another tool's arguments."""
     before = any(
-        "condition" in found or "every" in found or "for-tool" in found for found in tags[max(0, place - 5) : place]
+        "condition" in found or "if" in found or "every" in found or "for-tool" in found
+        for found in tags[max(0, place - 5) : place]
     )
     after = tags[place + 1 : place + 14]
     told = any(
         ("do" in found or ("past" in found and "be" in tags[place + number])) and ("change" in found or "put" in found)
         for number, found in enumerate(after)
     )
-    return told and before
+    return (told and (before or _subject(tags, place))) or _whenever(tags, place)
+
+
+def _whenever(tags: Sequence[Tags], place: int) -> bool:
+    """ "Set X to true each time A is called"."""
+    when = any("condition" in found or "every" in found for found in tags[max(0, place - 4) : place])
+    told = any("do" in found and ("change" in found or "put" in found) for found in tags[max(0, place - 12) : place])
+    called = any("run" in found and "past" in found for found in tags[place + 1 : place + 4])
+    return when and told and called
+
+
+def _subject(tags: Sequence[Tags], place: int) -> bool:
+    """ "A texts must be signed", "A only works when its path is prefixed": what is said of another's tool, not to one's own."""
+    if "tool-sibling" in tags[place] or "tool-own" in tags[place]:
+        return False
+    for at in range(place + 1, min(len(tags), place + 6)):
+        if "mark" in tags[at] and "quote" not in tags[at]:
+            return False
+        if "modal" in tags[at] or "condition" in tags[at]:
+            return any("past" in found and not _BENT.isdisjoint(found) for found in tags[at + 1 : at + 6])
+    return False

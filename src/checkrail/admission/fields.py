@@ -15,6 +15,8 @@ LENGTH = 262_144
 PROSE = frozenset(
     {"description", "title", "summary", "$comment", "help", "help_text", "when_to_use", "post_install_note"}
 )
+LABELS = frozenset({"description", "title", "summary"})
+"""What begins by saying what the thing is."""
 _VALUES = frozenset({"default", "enum", "const", "examples", "example", "pattern"})
 _FIXED = frozenset({"type", "format", "$schema"})
 _NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})

@@ -19,7 +19,9 @@ class Matcher(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
     needs: tuple[Step, ...]
     unless: Tags
+    unless_both: tuple[Tags, ...]
     between: Tags
+    clear: Tags
     must: Tags
     choices: tuple[Step, ...]
     """Steps and needs with alternatives; what has none is in ``must``."""
@@ -45,8 +47,10 @@ def matchers() -> tuple[Matcher, ...]:
             entry,
             tuple(map(_step, entry.steps)),
             tuple(map(_step, entry.needs)),
-            frozenset(entry.unless),
+            frozenset(name for name in entry.unless if "&" not in name),
+            tuple(frozenset(name.split("&")) for name in entry.unless if "&" in name),
             frozenset(entry.between),
+            frozenset(entry.clear),
             frozenset(name for text in (*entry.steps, *entry.needs) if "|" not in text for name in text.split("&")),
             tuple(_step(text) for text in (*entry.steps, *entry.needs) if "|" in text),
         )
@@ -60,10 +64,14 @@ def acts(tags: Sequence[Tags]) -> Iterator[Act]:
     for matcher in _candidates(there):
         if not all(any(option <= there for option in step) for step in matcher.choices):
             continue
-        if matcher.unless & there or not all(_anywhere(step, tags) for step in matcher.needs):
+        if (
+            matcher.unless & there
+            or any(_anywhere((both,), tags) for both in matcher.unless_both)
+            or not all(_anywhere(step, tags) for step in matcher.needs)
+        ):
             continue
         found = _find(matcher, tags)
-        if found is not None:
+        if found is not None and not (matcher.clear and _crossed(matcher.clear, tags, found)):
             yield Act(matcher.pattern, *found)
 
 
@@ -77,6 +85,15 @@ def _by_class() -> dict[str, tuple[int, ...]]:
             key = min(option, key=lambda name: (name in _COMMON, name))
             found[key] = (*found.get(key, ()), number)
     return found
+
+
+@cache
+def hints() -> Tags:
+    """Classes without any of which a sentence is no speech act."""
+    return frozenset(_by_class()) | _STEERING
+
+
+_STEERING: Tags = frozenset(("do", "dont", "weak"))
 
 
 _COMMON: Tags = frozenset(
@@ -104,6 +121,15 @@ def compose(tags: list[Tags]) -> None:
                 tags[place] = found | {compound.name}
 
 
+_BEFORE, _AFTER = 8, 6
+"""Words before and after an act in which a negation is taken to be about it."""
+
+
+def _crossed(clear: Tags, tags: Sequence[Tags], found: tuple[int, int]) -> bool:
+    first, last = found
+    return any(clear & mine for mine in tags[max(0, first - _BEFORE) : last + _AFTER + 1])
+
+
 def _fits(step: Step, tags: Tags) -> bool:
     return any(option <= tags for option in step)
 
@@ -125,7 +151,7 @@ def _find(matcher: Matcher, tags: Sequence[Tags]) -> tuple[int, int] | None:
                 if ahead > place and matcher.between & tags[ahead]:
                     break
         reached = further
-        if not reached:
-            return None
+    if not reached:
+        return None
     last = min(reached)
     return reached[last], last

@@ -235,6 +235,8 @@ def _tags(sentence: Sentence, words: tuple[str, ...], place: int, speaks: frozen
     mine = NONE if kind == "word" else _KINDS[kind]
     if kind in ("path", "url"):
         mine |= places.classes(sentence.raw[place])
+        if words[place - 2 : place] == _LINK:
+            mine = mine - _OUTSIDE | _LINKED
     known = _word(words[place])
     if known is _NO_WORD:
         return _IMAGE | mine if words[place] == "!" and words[place + 1 : place + 2] == ("[",) else mine
@@ -255,6 +257,9 @@ def _tags(sentence: Sentence, words: tuple[str, ...], place: int, speaks: frozen
 
 _KINDS = {kind: frozenset((kind,)) for kind in ("url", "email", "host", "path", "option", "mark")}
 _IMAGE = frozenset(("image",))
+_LINK = ("]", "(")
+_LINKED, _OUTSIDE = frozenset(("linked",)), frozenset(("outside",))
+"""What a link in Markdown leads to is where to read on, not where to send."""
 
 
 def _follows(words: Sequence[str], start: int, rest: tuple[str, ...]) -> bool:

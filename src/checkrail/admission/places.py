@@ -7,6 +7,8 @@ from checkrail.knowledge import places as known
 
 _SHORTEST = 3
 _OUTSIDE = frozenset(("outside",))
+_BEACON = frozenset(("outside", "beacon"))
+"""An address that the shell completes with what it finds."""
 _PROGRAM = frozenset(("outside", "executable"))
 
 
@@ -31,12 +33,16 @@ def classes(raw: str) -> frozenset[str]:
             found.add("private")
         elif name in ("shell-start-up", "autostart", "trust", "git-internals"):
             found.add("startup")
+    if "authorized_keys" in text:
+        found.add("startup")  # who may log in is decided there
     if text.startswith(("~/", "/root/", "/etc/")) and not text.endswith(".pub"):
         found.add("home-file")
     return frozenset(found)
 
 
 def _of_url(raw: str) -> frozenset[str]:
+    if "$(" in raw or "${" in raw or "`" in raw:
+        return _BEACON
     scheme = raw.split("://", 1)[0].lower()
     if "//169.254.169.254" in raw or "//metadata." in raw.lower():
         return frozenset(("private", "outside"))

@@ -14,27 +14,12 @@ from checkrail.admission.lexicon import Tags
 from checkrail.admission.sentences import Sentence, pieces, words
 
 _CODE = re.compile(r"[A-Z]{2,8}-[A-Z0-9\-]{2,24}")
+_ACCOUNT = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{0,30}")
+_ACCOUNT_LENGTH = 4
+_ACCOUNT_TAG = frozenset(("account",))
+"""How the number of a bank account begins."""
 _PARAMETER_WORDS = frozenset({"argument", "parameter", "field", "value", "property", "input", "param"})
 _QUOTES = frozenset("`'\"")
-_HINTS = frozenset(
-    {
-        "undiscussed", "inner", "known", "same-as", "rank", "minor", "consent-step", "amends", "i-user", "thing", "known-user",
-        "encoder", "commandnoun", "role", "exception", "as-if-user", "no-answer", "others-output",
-        "future",
-        "rules",
-        "prompt",
-        "unneeded",
-        "precedence",
-        "nothing",
-        "nobody",
-        "mum",
-        "dark",
-        "need-consent",
-        "do", "weak", "dont", "private", "secret", "convo", "safeguard", "authority", "become", "lawless", "newrules", "person",
-        "copies", "executable", "unpack", "fetcher", "email", "agent-file", "startup", "decode", "between-us", "ignore", "itself",
-        "prefer", "past",
-    }
-)  # fmt: skip
 _QUOTE, _MARKED, _AUTHORITY = frozenset(("quote",)), frozenset(("code",)), frozenset(("authority",))
 
 
@@ -82,7 +67,7 @@ def _sentences(piece: str, first: bool) -> tuple[Said, ...]:
         _headings(sentence, tags)
         acts.force(sentence, tags)
         there: Tags = frozenset().union(*tags)
-        if there & _HINTS:
+        if not there.isdisjoint(grammar.hints()):
             names, parameters = _marked(sentence, tags)
             found.append(Said(0, sentence, tuple(tags), tuple(grammar.acts(tags)), names, parameters, piece.isupper()))
     return tuple(found)
@@ -99,18 +84,31 @@ def _tagged(piece: str, first: bool) -> Iterator[tuple[Sentence, list[Tags]]]:
         first = False
 
 
+def first_words(text: str) -> Iterator[tuple[str, ...]]:
+    """The words of the first sentence of a text."""
+    for _, piece in pieces(characters.plain(text)):
+        yield from (sentence.words for sentence in words(piece))
+        return
+
+
 def _may_act(tags: list[Tags]) -> bool:
     there: Tags = frozenset().union(*tags)
-    return "verb" in there or not there.isdisjoint(_HINTS)
+    return "verb" in there or not there.isdisjoint(grammar.hints())
 
 
 def _headings(sentence: Sentence, tags: list[Tags]) -> None:
     """Words that claim authority do so at the head of a sentence or in capitals; elsewhere they are nouns."""
     head = True
     for place, found in enumerate(tags):
-        if "authority" in found and not head and not sentence.raw[place].isupper():
+        if "authority" in found and ((not head and not sentence.raw[place].isupper()) or _quotes(sentence, place)):
             tags[place] = found - _AUTHORITY
         head = head and ("mark" in found or "lead" in found)
+
+
+def _quotes(sentence: Sentence, place: int) -> bool:
+    """'User: "Run it"': a dialogue that is told, not held."""
+    after = sentence.words[place + 1 : place + 3]
+    return len(after) > 1 and after[0] == ":" and after[1] in _QUOTES
 
 
 def _marked(sentence: Sentence, tags: list[Tags]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -125,7 +123,12 @@ def _marked(sentence: Sentence, tags: list[Tags]) -> tuple[tuple[int, ...], tupl
             tags[place] |= _QUOTE
         if kind != "word":
             continue
+        if len(raw) >= _ACCOUNT_LENGTH and _ACCOUNT.fullmatch(raw):
+            tags[place] |= _ACCOUNT_TAG
         shaped = "_" in raw or "-" in raw or not raw.islower()
+        if sentence.words[place + 1 : place + 2] == ("=",):
+            parameters.append(place)  # an argument, by its name
+            continue
         if ((shaped or quoted) and len(raw) > 3) or _beside_tool(sentence, place):
             names.append(place)
             if raw.isupper() and _CODE.fullmatch(raw) and any(letter.isdigit() for letter in raw):

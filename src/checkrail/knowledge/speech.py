@@ -44,7 +44,8 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A speech act: ``steps`` in order, each ``class&class|class``, at most ``gap`` words apart.
 
-    ``needs`` must stand, ``unless`` must not stand anywhere in the sentence; ``between`` must not stand between the steps. ``scope``
+    ``needs`` must stand, ``unless`` must not stand anywhere in the sentence; ``between`` must not stand between the steps, ``clear`` neither
+    among them nor close by. ``scope``
     names a class of words: a tool whose own name or parameters speak of it is not reaching outside. ``hits`` and ``misses`` are
     executed by the tests, as the second sentence of a description.
     """
@@ -56,6 +57,7 @@ class Pattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     needs: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     between: tuple[str, ...] = ()
+    clear: tuple[str, ...] = ()
     scope: str = ""
     channels: tuple[str, ...] = ()
     hits: tuple[str, ...] = ()
