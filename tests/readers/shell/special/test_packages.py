@@ -84,7 +84,7 @@ def test_scripts_of_python_runners_are_read() -> None:
     """``uv run file.py`` and ``uv run -m module``."""
     found = reading("uv run a.py", files={"/work/app/a.py": "x"})
     assert ("python", "x") in {(payload.language, payload.text) for payload in found.payloads}
-    assert "manage.py.flush" in rules("uv run manage.py flush")
+    assert "manage.py.flush.empties" in rules("uv run manage.py flush")
     assert "pytest runs the project's own code" in reading("uv run -m pytest").opaque
 
 
