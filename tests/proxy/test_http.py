@@ -4,13 +4,14 @@ import gzip
 import importlib.util
 import json
 import socket
+import threading
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.proxy.peers import ADD, POISON, TOKEN, Wire, event, result, wired
+from tests.proxy.peers import ADD, POISON, TOKEN, Wire, answered, event, result, wired
 
 pytestmark = pytest.mark.skipif(
     not importlib.util.find_spec("mcp"), reason="the MCP SDK is not installed: pip install mcp"
@@ -232,6 +233,25 @@ def test_pages_are_judged_together(wire: Wire) -> None:
         listed(request, told) if "cursor" not in told["params"] else _response(b"gone", status=500)
     )
     assert "page" in wire.send("tools/list").json()["error"]["message"]
+
+
+def test_many_clients_at_once(wire: Wire) -> None:
+    """Each gets its own answers, though all number alike."""
+    wire.answers["tools/call"] = lambda _request, told: answered(told, told["params"]["arguments"])
+    crossed: list[Any] = []
+
+    def call(name: str) -> None:
+        for number in range(10):
+            given = {"content": [], "mine": f"{name} {number}"}
+            answer = wire.send("tools/call", number, name="add", arguments=given).json()
+            crossed.extend([answer] if (answer["id"], answer["result"]) != (number, given) else [])
+
+    threads = [threading.Thread(target=call, args=(f"client {one}",)) for one in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not crossed and len(wire.seen) == 60
 
 
 # Sessions -----------------------------------------------------------------------------------------------------------
