@@ -13,17 +13,21 @@ from checkrail.proxy.record import Record
 
 
 class _Judge:
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, str, Any]] = []
+
     def stops(self, tool: str, _given: Mapping[str, Any], _call: str, /) -> str:
         """Only one tool may run."""
         return "" if tool == "ok" else "no"
 
-    def finished(self, _tool: str, _given: Mapping[str, Any], _call: str, _result: Any, /) -> str:
-        """Forgotten."""
+    def finished(self, tool: str, _given: Mapping[str, Any], call: str, result: Any, /) -> str:
+        """Kept."""
+        self.heard.append((tool, call, result))
         return ""
 
 
-def _exchange() -> Exchange:
-    return Exchange(Lists("s"), _Judge(), Record(None, "s"))
+def _exchange(judge: _Judge | None = None) -> Exchange:
+    return Exchange(Lists("s"), judge or _Judge(), Record(None, "s"))
 
 
 def _call(number: object, tool: str = "ok", **more: object) -> bytes:
@@ -86,3 +90,23 @@ def test_requests_that_are_never_answered_are_bounded() -> None:
     exchange.incoming(b'{"jsonrpc":"2.0","id":7,"result":{}}', said.append)
     assert len(said) == 1
     assert len(exchange.unanswered()) == MOST_OPEN
+
+
+def test_the_result_of_a_task_is_that_of_its_call() -> None:
+    """However often it is fetched, and over whichever request; what only says that it goes on is none."""
+    judge = _Judge()
+    exchange = _exchange(judge)
+    said: list[bytes] = []
+
+    def ask(number: int, method: str, params: object, result: object) -> None:
+        told = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        assert exchange.outgoing(json.dumps(told).encode(), said.append)
+        exchange.incoming(json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode(), said.append)
+
+    ask(1, "tools/call", {"name": "ok", "task": {}}, {"task": {"taskId": "t-1", "status": "working"}})
+    ask(2, "tasks/get", {"taskId": "t-1"}, {"taskId": "t-1", "status": "completed"})
+    assert judge.heard == []
+    ask(3, "tasks/result", {"taskId": "t-1"}, {"content": []})
+    ask(4, "tasks/result", {"taskId": "other"}, {"content": []})
+    assert judge.heard == [("ok", "1", {"content": []})]
+    assert len(said) == 4

@@ -7,7 +7,7 @@ from checkrail.client import Client, Unavailable
 from checkrail.facts.mcp_servers import as_written
 from checkrail.proxy.messages import Malformed, Message
 
-CALL, READ, PICK = "tools/call", "resources/read", "prompts/get"
+CALL, READ, PICK, FETCH = "tools/call", "resources/read", "prompts/get", "tasks/result"
 JUDGED = frozenset({CALL, READ})
 """Requests that do something: a tool is called, or a resource is read at an address that the caller chose."""
 

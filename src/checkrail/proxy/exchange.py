@@ -16,7 +16,7 @@ from checkrail.proxy.record import Record, say
 MOST_OPEN = 4096
 """Requests that may wait for an answer at a time."""
 MOST_LATE = 256
-"""Cancelled requests whose answers may still come."""
+"""Cancelled requests whose answers may still come; tasks whose results may be fetched."""
 CANCELLED = "notifications/cancelled"
 
 Deliver = Callable[[bytes], None]
@@ -24,9 +24,13 @@ Deliver = Callable[[bytes], None]
 
 
 class _Open(msgspec.Struct, frozen=True, kw_only=True):
-    """A request that waits for its answer; ``tool`` is empty where it calls none, ``key`` the bytes of the client's number."""
+    """A request that waits for its answer; ``tool`` is empty where it calls none, ``key`` the bytes of the client's number.
+
+    ``call`` is the number by which the call was judged.
+    """
 
     key: bytes
+    call: str = ""
     tool: str = ""
     given: Mapping[str, Any] = {}
     gathering: Gathering | None = None
@@ -39,6 +43,8 @@ class Exchange:
         self._lists, self._judge, self._record = lists, judge, record
         self._open: dict[str, _Open] = {}
         self._late: dict[str, _Open] = {}
+        self._tasks: dict[str, _Open] = {}
+        """Calls whose results are fetched later, by the name of the task."""
         self._judging = threading.Lock()
 
     def outgoing(self, line: bytes, deliver: Deliver, *, within_line: bool = True) -> Message | None:
@@ -86,7 +92,7 @@ class Exchange:
     def alone(self) -> "Exchange":
         """For messages that belong to no session: the same lists and the same judge, numbers of their own."""
         other = Exchange(self._lists, self._judge, self._record)
-        other._judging = self._judging
+        other._judging, other._tasks = self._judging, self._tasks
         return other
 
     # From the client -----------------------------------------------------------------------------------------------
@@ -128,16 +134,24 @@ class Exchange:
             if message.method.lower() not in calls.JUDGED:
                 if message.method.lower() == calls.PICK and (why := self._kept_out(message)):
                     return why
-                params = message.strictly("params") if message.method == LISTED else None
-                self._open[number] = _Open(key=key, gathering=Gathering.begun(message, params))
+                self._open[number] = self._opened(message)
                 return ""
             tool, given = calls.call_in(message)
         except Malformed as error:
             return f"Checkrail could not read this call: {error}"
-        if why := self._judged(tool, given, key.decode(errors="replace")):
+        call = key.decode(errors="replace")
+        if why := self._judged(tool, given, call):
             return why
-        self._open[number] = _Open(key=key, tool=tool, given=given)
+        self._open[number] = _Open(key=key, call=call, tool=tool, given=given)
         return ""
+
+    def _opened(self, message: Message) -> _Open:
+        """A request that needs no judging; the result of a task is that of the call which began it."""
+        if message.method.lower() == calls.FETCH:
+            begun = self._tasks.get(_text_in(message.loosely("params"), "taskId"))
+            return msgspec.structs.replace(begun, key=message.key) if begun else _Open(key=message.key)
+        params = message.strictly("params") if message.method == LISTED else None
+        return _Open(key=message.key, gathering=Gathering.begun(message, params))
 
     def _kept_out(self, message: Message) -> str:
         """Why a prompt that a person picked is not given to the model."""
@@ -181,8 +195,17 @@ class Exchange:
         return messages.with_result(message, result)
 
     def _remember(self, asked: _Open, message: Message) -> None:
-        problem = self._judge.finished(
-            asked.tool, asked.given, asked.key.decode(errors="replace"), message.loosely("result")
-        )
+        result = message.loosely("result")
+        if task := _text_in(result.get("task") if isinstance(result, dict) else None, "taskId"):
+            self._tasks[task] = asked
+            while len(self._tasks) > MOST_LATE:
+                self._tasks.pop(next(iter(self._tasks)))
+            return
+        problem = self._judge.finished(asked.tool, asked.given, asked.call, result)
         if problem:
             say(f"what {asked.tool} brought back is not remembered: {problem}")
+
+
+def _text_in(value: object, name: str) -> str:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
