@@ -32,6 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "install.files",
         "install.json_hooks",
         "install.entries",
+        "install.versions",
     ),
     ("plugins", "serve", "warming", "replay", "report"),
     ("daemon",),
