@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 Result = TypeVar("Result")
+Command = TypeVar("Command", bound=tree.Command)
 
 
 class Choices:
@@ -54,7 +55,7 @@ class Choices:
         return False
 
 
-def each(node: tree.Simple, run: "Evaluator", follow: Callable[[tree.Simple], Value]) -> Value:
+def each(node: Command, run: "Evaluator", follow: Callable[[Command], Value]) -> Value:
     """Follow a command once for each combination of what is meant in it."""
     if not _may_choose(node):
         return follow(node)
@@ -88,16 +89,15 @@ def every(run: "Evaluator", follow: Callable[[], Result]) -> list[Result]:
         run.choices = outer
 
 
-def _may_choose(node: tree.Simple) -> bool:
-    return (
-        any(map(_open, node.words))
-        or any(map(_assigns, node.assignments))
-        or any(map(_assigns, node.declared))
-        or any(
-            (redirect.target is not None and _open(redirect.target))
-            or (redirect.heredoc is not None and _open(redirect.heredoc.word))
-            for redirect in node.redirects
-        )
+def _may_choose(node: tree.Command) -> bool:
+    if isinstance(node, tree.Simple) and (
+        any(map(_open, node.words)) or any(map(_assigns, node.assignments)) or any(map(_assigns, node.declared))
+    ):
+        return True
+    return any(
+        (redirect.target is not None and _open(redirect.target))
+        or (redirect.heredoc is not None and _open(redirect.heredoc.word))
+        for redirect in node.redirects
     )
 
 

@@ -205,9 +205,12 @@ class Evaluator:
         if type(node) is tree.Simple:
             return self.simple(node)
         if node.redirects:
-            with redirects.applied(node.redirects, self) as streams:
-                return streams.written(compounds.compound(node, self))
+            return choices.each(node, self, self._redirected)
         return compounds.compound(node, self)
+
+    def _redirected(self, node: tree.AnyCommand) -> Value:
+        with redirects.applied(node.redirects, self) as streams:
+            return streams.written(compounds.compound(node, self))
 
     def simple(self, node: tree.Simple) -> Value:
         """Evaluate a simple command once for each combination of the alternative values that it names."""

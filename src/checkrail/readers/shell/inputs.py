@@ -47,7 +47,8 @@ def mapfile(call: "Call") -> Value:
     source = redirects.descriptor(options["u"], call.run) if "u" in options else call.run.stdin
     found = []
     if source.known and not options.keys() & {"n", "O", "s"}:
-        found = [_lines(source, options)]
+        end = (options.get("d", "\n") or "\0")[:1]
+        found = [source.text.removesuffix(end).split(end)]
     if "C" in options:
         for index, line in enumerate((found[0] if found else [])[:WAYS_CAP] or [HOLE]):
             nested.here(f"{options['C']} {index} {shlex.quote(line)}", call.run, call.span, call.name)

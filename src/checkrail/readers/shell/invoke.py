@@ -30,7 +30,7 @@ from checkrail.readers.shell import (
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.options import Parsed, parse
-from checkrail.readers.shell.state import EITHER, NOTHING, PLACE, UNKNOWN, WORKED, Field, State, Value
+from checkrail.readers.shell.state import EITHER, NOTHING, PLACE, UNKNOWN, WAYS_CAP, WORKED, Field, State, Value
 
 if TYPE_CHECKING:
     from checkrail.readers.shell.evaluate import Evaluator
@@ -52,6 +52,11 @@ PROGRAM_FOLDERS = (
 
 ANYTHING = ("text...",)
 """Operands of which an entry says nothing."""
+
+KEEPING = frozenset(
+    (":", ".", "eval", "exec", "export", "readonly", "return", "set", "shift", "source", "trap", "unset")
+)
+"""Builtins that keep the assignments before them, in POSIX shells and not in bash."""
 
 NOT_FOUND = ("command_not_found_handle", "command_not_found_handler")
 """Functions that bash and zsh call where there is no program of a name."""
@@ -107,7 +112,12 @@ def command(fields: tuple[Field, ...], prefix: dict[str, Value], run: "Evaluator
     if prefix:
         environment.note(prefix, run, span, first.text)
         with assignments.prefixed(prefix, run):
-            return _command(fields, prefix, run, span)
+            output = _command(fields, prefix, run, span)
+        if first.text in KEEPING:
+            for name, value in prefix.items():
+                held = run.state.variables.get(name, (UNKNOWN,))
+                run.state.variables[name] = tuple(dict.fromkeys((*held, value)))[:WAYS_CAP]
+        return output
     return _command(fields, prefix, run, span)
 
 

@@ -84,7 +84,11 @@ def items(source: Value, separator: str | None, call: "Call") -> tuple[Field, ..
 def _words(text: str) -> list[str]:
     """Blanks split; quotes and backslashes protect."""
     found = re.findall(r"""(?:"[^"\n]*"|'[^'\n]*'|\\.|[^\s"'\\]|["'\\])+""", text, re.DOTALL)
-    return [re.sub(r"""\\(.)|(["'])""", lambda match: match.group(1) or "", word, flags=re.DOTALL) for word in found]
+    return [_PIECE.sub(lambda piece: "".join(filter(None, piece.groups())), word) for word in found]
+
+
+_PIECE = re.compile(r""""([^"\n]*)"|'([^'\n]*)'|\\(.)|["'\\]""", re.DOTALL)
+"""A quoted part, in which a backslash is itself, or a character behind a backslash."""
 
 
 def _unknown(source: Value) -> Field:
