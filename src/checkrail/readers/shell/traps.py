@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from checkrail.model import Span
-from checkrail.readers.shell import flow, nested, words
+from checkrail.readers.shell import flow, merging, nested, words
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import NOTHING, State, Value
@@ -96,4 +96,6 @@ def at_end(run: "Evaluator") -> list[Value]:
         before.dead = run.state.dead = False
         outputs.append(nested.here(held.text, run, held.span, "trap"))
         run.state.merge(before)  # whether it runs, and before which other one, is not known
+    if len(outputs) > 1:  # of the same signal the last one counts, of different ones all
+        return [merging.either([*outputs, merging.together(outputs)])]
     return outputs
