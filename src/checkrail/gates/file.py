@@ -9,7 +9,7 @@ from typing import Protocol
 
 from checkrail.bands import band
 from checkrail.context import Surroundings
-from checkrail.facts.paths import Place
+from checkrail.facts.paths import Place, describe
 from checkrail.gates.file_content import CONTENT_RULES, softened
 from checkrail.gates.file_delete import deleted
 from checkrail.gates.file_view import LOSES, NOTE, REVEALS, RUINS, WRITES, View, finding, views
@@ -111,8 +111,16 @@ def _answer(view: View, entry: PathClass) -> str:
     return answers.get(action, "free")
 
 
+def _from_above(view: View, entry: PathClass) -> bool:
+    """Whether only a pattern over folders above may come upon what the class means (``~/**/*.png``)."""
+    base, star, _ = view.facts.path.partition("*")
+    return bool(star) and entry.id not in describe(f"{base.rpartition('/')[0]}/x", view.around).classes
+
+
 def _of_class(view: View, entry: PathClass, answer: str) -> Iterator[Finding]:
     if answer == "free" or (entry.id == "data" and view.facts.build and view.effect.action is not Action.DELETE):
+        return
+    if entry.inside and _from_above(view, entry):
         return
     reading = view.effect.action in (Action.READ, Action.SEND)
     verb = _VERBS.get(view.effect.action, "touches")

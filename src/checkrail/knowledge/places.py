@@ -17,8 +17,9 @@ class PathClass(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """Paths that ask for care, and what each action on them deserves.
 
     ``new`` is for writing or making a file that is known not to exist yet, ``private`` says that reading it hands
-    out something that cannot be taken back. ``scratch`` keeps the class in temporary directories, too. ``exceptions`` are
-    globs of file names. ``hits`` and ``misses`` are examples, executed by the tests (home ``/home/dev``).
+    out something that cannot be taken back. ``scratch`` keeps the class in temporary directories, too, and ``inside`` leaves
+    it out where only a pattern from above may come upon it. ``exceptions`` are globs of file names. ``hits`` and
+    ``misses`` are examples, executed by the tests (home ``/home/dev``).
     """
 
     id: str
@@ -33,6 +34,7 @@ class PathClass(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     delete: Answer = "ask"
     mode: Answer = "ask"
     private: bool = False
+    inside: bool = False
     scratch: bool = False
     scope: Scope = Scope.LOCAL
     reversibility: Reversibility = Reversibility.HARD
