@@ -100,9 +100,12 @@ def run(state: State, keys: Keys | None, reading: Reading, cwd: str) -> list[tup
     known = {trail.path: trail for trail in trails(state)}
     if not known or keys is None:
         return []
-    named = [path for path in reading.scripts if not _open(path)]
-    places = dict.fromkeys((*named, *_implied(reading, cwd)))
-    found = [(path, trail) for path in list(places)[:MOST_PATHS] for trail in _found(path, known, keys)]
+    named = dict.fromkeys(path for path in reading.scripts if not _open(path))
+    found = [(path, trail) for path in list(named)[:MOST_PATHS] for trail in _found(path, known, keys)]
+    # Of an own build file one call runs a part, which its reader finds.
+    implied = [path for path in dict.fromkeys(_implied(reading, cwd)) if path not in named][:MOST_PATHS]
+    strange = {place: trail for place, trail in known.items() if not UNTRUSTED.isdisjoint(trail.labels)}
+    found += [(path, trail) for path in implied for trail in _found(path, strange, keys)]
     if any(_open(path) for path in reading.scripts) or any(text.endswith(HOLE) for text in reading.opaque):
         found += [(trail.seen.target, trail) for trail in known.values() if _CODE.match(trail.seen.target)]
     return found
