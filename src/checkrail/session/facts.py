@@ -41,7 +41,7 @@ class Fact(msgspec.Struct, frozen=True, array_like=True):
 class Trail(msgspec.Struct, frozen=True, array_like=True):
     """What lies in a file, by a digest of its path; of a file that runs ``told`` says what is to be said, ``deeds`` what it does.
 
-    ``shown``: it lies in the project under a name that is no hidden one, so that what stores the project stores it. ``above``: the folders around it.
+    ``shown``: it lies in the project under a name that is no hidden one, so that what stores the project stores it. ``above``: the folders around it. ``new``: nothing of what lay there is left.
     """
 
     path: int
@@ -52,6 +52,7 @@ class Trail(msgspec.Struct, frozen=True, array_like=True):
     deeds: tuple[Deed, ...] = ()
     shown: bool = False
     above: tuple[int, ...] = ()
+    new: bool = True
 
 
 class Pending(msgspec.Struct, frozen=True, array_like=True):

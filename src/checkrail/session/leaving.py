@@ -25,7 +25,7 @@ _FED = frozenset({"tee", "dd", "sponge", "base64", "xxd", "openssl", "gpg", "pyt
 
 
 class Made(msgspec.Struct, frozen=True):
-    """A file that a call leaves behind. Without labels it is new, and whatever lay there before is gone."""
+    """A file that a call leaves behind. ``new``: whatever lay there before is gone; else it is added to."""
 
     path: str
     labels: tuple[str, ...] = ()
@@ -33,6 +33,7 @@ class Made(msgspec.Struct, frozen=True):
     target: str = ""
     told: str = ""
     deeds: tuple[Deed, ...] = ()
+    new: bool = True
 
 
 def made(
@@ -55,17 +56,13 @@ def made(
     text = Made("", told=later[0] if later else "", deeds=tuple(then))
     found = []
     for effect in effects:
-        if effect.content is not None and HOLE not in effect.content and SOME not in effect.content:
-            told = _of_text(effect, link, text)
-        else:
-            told = _of_call(effect, reading, used, taken)
-        if (
-            told.labels
-            or told.told
-            or told.deeds
-            or (effect.action is Action.WRITE and effect.previous is None and state.trails)
-        ):
-            found.append(told)
+        known = effect.content is not None and HOLE not in effect.content and SOME not in effect.content
+        told = _of_text(effect, link, text) if known else _of_call(effect, reading, used, taken)
+        worth = told.labels or told.told or told.deeds
+        # What a program makes of a file in its place is not known to be another text.
+        new = effect.action is Action.WRITE and effect.previous is None and (known or bool(worth))
+        if worth or (new and state.trails):
+            found.append(msgspec.structs.replace(told, new=new))
     return found
 
 
@@ -130,6 +127,7 @@ def kept(files: Sequence[Made], keys: Keys, seen: Occurrence, project: str) -> t
             each.deeds,
             not each.path.rpartition("/")[2].startswith(".") and each.path.startswith(project + "/"),
             tuple(secrets.digest(folder, keys) for folder in above(each.path)),
+            each.new,
         )
         for each in files
     )
@@ -137,6 +135,20 @@ def kept(files: Sequence[Made], keys: Keys, seen: Occurrence, project: str) -> t
 
 def left(state: State, files: Sequence[Trail], most: int) -> None:
     """Takes what a call left in files into the state; the oldest of more than ``most`` go."""
-    new = {trail.path for trail in files}
-    older = [trail for trail in state.trails if trail.path not in new]
-    state.trails = [*older, *(trail for trail in files if trail.labels or trail.told or trail.deeds)][-most:]
+    for trail in files:
+        old = next((each for each in state.trails if each.path == trail.path), None)
+        state.trails = [each for each in state.trails if each is not old]
+        both = trail if old is None or trail.new else _added(old, trail)
+        if both.labels or both.told or both.deeds:
+            state.trails.append(both)
+    state.trails = state.trails[-most:]
+
+
+def _added(old: Trail, new: Trail) -> Trail:
+    """A file that was added to holds both."""
+    return msgspec.structs.replace(
+        old,
+        labels=tuple(dict.fromkeys((*old.labels, *new.labels))),
+        told=old.told or new.told,
+        deeds=tuple(dict.fromkeys((*old.deeds, *new.deeds))),
+    )
