@@ -198,6 +198,61 @@ def test_the_shape_beats_the_name_in_the_settings(path: Path, installed: str) ->
     assert outcome(agent, event, answered(event, ASK, explicit_allow="reads")) in ("asked", "stopped")
 
 
+def claude_call(**more: object) -> bytes:
+    """Claude Code's shell call with some fields of others."""
+    return json.dumps(
+        json.loads((HERE / "claude/PreToolUse-Bash.json").read_text()) | {"permission_mode": "default", **more}
+    ).encode()
+
+
+@pytest.mark.parametrize(
+    ("installed", "more", "asking"),
+    [
+        ("claude", {}, Asking.SHOWS), ("cursor", {}, Asking.CANNOT), ("grok", {}, Asking.CANNOT), ("hermes", {}, Asking.CANNOT),
+        ("claude", {"tool_name": "exec"}, Asking.CANNOT),
+    ],
+)  # fmt: skip
+def test_a_question_in_claude_code_s_words_goes_only_to_claude_code(
+    installed: str, more: dict[str, object], asking: Asking
+) -> None:
+    """In another agent's hook, or with another agent's tool, it may be an agent on which it does nothing."""
+    event = hear(installed, claude_call(**more), cwd="/w", event="", environment={})
+    assert (event.agent, event.asking) == ("claude", asking)
+
+
+@pytest.mark.parametrize(
+    ("installed", "told", "agent"),
+    [
+        ("claude", {"hook_event_name": "PreToolUse", "session_id": "s", "timestamp": 1, "cwd": "/w", "tool_name": "Write", "tool_input": {"path": "/w/a", "file_text": "x"}}, "copilot"),
+        ("claude", {"hookEventName": "PreToolUse", "sessionId": "s", "timestamp": "t", "tool_name": "run_in_terminal", "tool_input": {"command": "ls"}, "tool_use_id": "1"}, "vscode"),
+        ("cursor", {"hookEventName": "PreToolUse", "sessionId": "s", "cwd": "/w", "toolName": "run_terminal_command", "toolInput": {"command": "ls"}}, "grok"),
+        ("claude", {"hookEventName": "session_start", "sessionId": "s", "cwd": "/w"}, "grok"),
+        ("grok", {"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/w", "tool_name": "run_terminal_command", "tool_input": {"command": "ls"}}, "grok"),
+        ("claude", {"hook_event_name": "PreToolUse", "session_id": "s", "client_type": "cli", "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_call_id": "c"}, "kimi"),
+        ("goose", {"event": "PreToolUse", "session_id": "s", "tool_name": "developer__shell", "tool_input": {"command": "ls"}, "tool_call_id": "c"}, "goose"),
+        ("vscode", {"hook_event_name": "PreToolUse", "session_id": "s", "timestamp": 1, "cwd": "/w", "tool_name": "run_in_terminal", "tool_input": {"command": "ls"}}, "vscode"),
+    ],
+)  # fmt: skip
+def test_other_spellings_of_an_envelope_are_known(installed: str, told: dict[str, object], agent: str) -> None:
+    """Camel case and snake case, older and newer, and hooks that another agent runs."""
+    event = hear(installed, json.dumps(told).encode(), cwd="/w", event="", environment={})
+    assert (event.agent, event.fault, event.session) == (agent, "", "s")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"sessionId": "s", "timestamp": 1, "cwd": "/w", "toolName": "bash", "toolArgs": {"command": "ls"}, "toolResult": {"resultType": "success"}},
+        {"hook_event_name": "PostToolUse", "session_id": "s", "timestamp": 1, "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_result": {}},
+    ],
+)  # fmt: skip
+def test_a_finished_call_of_copilot_is_known_without_the_name_of_its_event(told: dict[str, object]) -> None:
+    """By what came of it, or by its other spelling."""
+    event = hear("copilot", json.dumps(told).encode(), cwd="/w", event="", environment={})
+    assert event.kind is EventKind.POST
+    assert answered(event, DENY, explicit_allow="reads") == Answer(0)
+
+
 def test_two_names_of_one_field_must_agree() -> None:
     """Else nobody knows which of them the agent takes."""
     told = json.loads((HERE / "droid/pre_write.json").read_text())

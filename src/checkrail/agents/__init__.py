@@ -73,10 +73,14 @@ PRESENCES: dict[str, Presence] = {one.DIALECT.NAME: one.PRESENCE for one in _DIA
 """Name -> where it keeps its hooks; Claude Code has an installer of its own."""
 
 
+_STRANGE = frozenset({"exec"})
+"""Shell tools that Claude Code does not have: Devin's, which reads its settings and of whose ask nothing is known."""
+
+
 def _safe(event: Event, installed: str) -> Event:
     """An event that only looks like Claude Code's came to another agent's hook, and may be a new form of that agent's: its
-    denial stops most of them, its question few."""
-    doubted = event.agent == claude.NAME != installed
+    denial stops most of them, its question few. The same goes for Claude Code's hook in an agent that runs it as its own."""
+    doubted = event.agent == claude.NAME and (installed != claude.NAME or event.tool in _STRANGE)
     return msgspec.structs.replace(event, asking=Asking.CANNOT) if doubted else event
 
 

@@ -25,7 +25,6 @@ DIALECT = Dialect(
         "run_command": "Bash",
         **own(
             Agent="invoke_subagent define_subagent",
-            SendMessage="send_message",
             AskUserQuestion="notify_user ask_question",
             TaskUpdate="task_boundary manage_task",
             BashOutput="command_status",
