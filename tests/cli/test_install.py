@@ -34,6 +34,17 @@ def test_install_and_uninstall(home: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["uninstall"]) == 0
 
 
+def test_what_only_the_person_can_do_is_said_at_the_end(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Once for each thing to do, and not where there is nothing."""
+    (home / ".codex").mkdir()
+    assert main(["install", "claude", "--no-daemon"]) == 0
+    assert "to do" not in capsys.readouterr().out
+    assert main(["install", "codex", "--no-daemon"]) == 0
+    told = capsys.readouterr().out
+    assert told.count("to do") == 1
+    assert "is not trusted yet" in told and "/hooks" in told
+
+
 def test_a_dry_run_changes_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """And shows what would change."""
     before = sorted(home.rglob("*"))

@@ -17,7 +17,7 @@ from checkrail.cli import terminal
 from checkrail.daemon import lifecycle
 from checkrail.daemon.lifecycle import DaemonError
 from checkrail.daemon.shim import ShimError
-from checkrail.install import canary, change, claude, hook, record, targets
+from checkrail.install import canary, change, claude, hook, killers, record, targets
 from checkrail.install.change import Change
 from checkrail.install.json_text import SettingsError
 from checkrail.install.targets import AGENTS, Target
@@ -120,6 +120,15 @@ def _write(where: Places, plans: list[Change]) -> int:
     return failed
 
 
+def _left_to_do(where: Places) -> None:
+    """What keeps the hooks from running still, by the doctor's eyes, and only the person can change: trust, consent, switches."""
+    told: dict[str, str] = {}
+    for problem, mend in killers.found(record.load(where), os.environ, os.getcwd()):
+        told.setdefault(mend, problem)
+    for mend, problem in told.items():
+        print(f"{terminal.paint('to do', 'yellow')}  {terminal.plain(problem)}; {terminal.plain(mend)}")
+
+
 def _prove(where: Places) -> int:
     """Starts the daemon afresh and sends a canary of each kind through the very commands that the agents run."""
     lifecycle.stop(where.socket)
@@ -152,7 +161,11 @@ def run(args: argparse.Namespace) -> int:
                 print(f"{planned.agent}: {planned.path} {'would change' if planned.needed else 'would stay'}")
             return 1 if failed else 0
         failed += _write(where, plans)
-        return max(failed and 1, 0 if args.no_daemon or args.scope == "managed" else _prove(where))
+        managed = args.scope == "managed"
+        proved = 0 if managed or args.no_daemon else _prove(where)
+        if not managed:
+            _left_to_do(where)
+        return max(failed and 1, proved)
     except (SettingsError, ShimError, PlacesError, DaemonError, OSError) as error:
         print(f"checkrail install: {error}", file=sys.stderr)
         return 1
