@@ -74,7 +74,9 @@ def main() -> None:
     ):
         started, worked = time.perf_counter(), _worked()
         judge(part)
-        print(f"{len(part)} tools, {name}: {time.perf_counter() - started:.2f} s, {_worked() - worked:.2f} s of processors")
+        print(
+            f"{len(part)} tools, {name}: {time.perf_counter() - started:.2f} s, {_worked() - worked:.2f} s of processors"
+        )
     large = {"name": "large", "description": "Returns a row of a table, sorted by name. " * 25_000}
     started = time.perf_counter()
     (found,) = outcomes.judge([Definition("s", large)])

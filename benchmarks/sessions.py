@@ -49,7 +49,24 @@ def event(kind: EventKind, call: Call, session: str, number: int, result: str = 
 def made_text(number: int, size: int = 6_000) -> str:
     """An honest page."""
     chance = random.Random(number)
-    words = ["the", "parser", "reads", "each", "line", "of", "a", "file", "and", "returns", "its", "value", "when", "no", "error", "stands"]
+    words = [
+        "the",
+        "parser",
+        "reads",
+        "each",
+        "line",
+        "of",
+        "a",
+        "file",
+        "and",
+        "returns",
+        "its",
+        "value",
+        "when",
+        "no",
+        "error",
+        "stands",
+    ]
     return " ".join(chance.choice(words) + (str(number) if chance.random() < 0.2 else "") for _ in range(size // 6))
 
 
@@ -75,12 +92,16 @@ def day(commands: str | None, texts: Sequence[str]) -> list[Story]:
         calls = sessions.setdefault(name, [])
         if len(calls) % (EVERY + 1) == 0:
             text = texts[number % len(texts)]
-            calls.append((("WebFetch", {"url": f"https://pages{number % 97}.example.org/{number}", "prompt": "read"}), text))
+            calls.append(
+                (("WebFetch", {"url": f"https://pages{number % 97}.example.org/{number}", "prompt": "read"}), text)
+            )
         calls.append((call, "done"))
     return [Story(name, calls) for name, calls in sessions.items()]
 
 
-def lived(stories: Sequence[Story], folder: Path, *, secrets: bool = False) -> tuple[list[float], list[float], list[str]]:
+def lived(
+    stories: Sequence[Story], folder: Path, *, secrets: bool = False
+) -> tuple[list[float], list[float], list[str]]:
     """Milliseconds of each verdict without and with memory, and the calls that are asked about for its sake alone."""
     store, host = Store(folder / "day"), _host()
     without, with_memory, asked = [], [], []
@@ -95,7 +116,9 @@ def lived(stories: Sequence[Story], folder: Path, *, secrets: bool = False) -> t
                 lambda before=before: _timed(before, host, None),  # type: ignore[misc]
                 lambda before=before: _timed(before, host, store),  # type: ignore[misc]
             ]
-            (plain, took), (remembering, longer) = [run() for run in (runs if number % 2 else runs[::-1])][:: 1 if number % 2 else -1]
+            (plain, took), (remembering, longer) = [run() for run in (runs if number % 2 else runs[::-1])][
+                :: 1 if number % 2 else -1
+            ]
             if result == "done":  # the work, not the pages
                 without.append(took)
                 with_memory.append(longer)
@@ -183,7 +206,9 @@ def crowd(folder: Path, count: int) -> dict[str, float]:
         _, took = _timed(push, host, fresh)
         looks.append(took)
         started = time.perf_counter()
-        decide(event(EventKind.PRE, page, f"session-{number}", 10), host=host, policy=BUILT_IN, memory=Recollection(fresh))
+        decide(
+            event(EventKind.PRE, page, f"session-{number}", 10), host=host, policy=BUILT_IN, memory=Recollection(fresh)
+        )
         writes.append((time.perf_counter() - started) * 1000)
     for each in (store, fresh):
         each.close()

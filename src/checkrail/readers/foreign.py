@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from checkrail.context import Surroundings
-from checkrail.model import Action, Effect, Payload, Reading, Target, TargetKind
+from checkrail.model import Action, Axes, Effect, Payload, Reading, Reversibility, Scope, Target, TargetKind
 from checkrail.readers.locate import locate
 
 LIMIT = 65_536
@@ -93,6 +93,10 @@ _REMOVES = frozenset(
         "rm_rf",
     ]
 )
+_EMPTIES = frozenset(
+    ["delete_all", "deleteall", "delete_many", "deletemany", "destroy_all", "drop_table", "droptable", "drop_database", "dropdatabase", "truncate_table"]
+)  # fmt: skip
+"""What database libraries call the removal of many rows, in whatever language."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -112,6 +116,8 @@ def read(payload: Payload, around: Surroundings) -> Reading:
             payloads.extend(_payload(payload, line) for line in _lines(statement.texts))
         if not _REMOVES.isdisjoint(statement.names):
             effects.extend(_removed(payload, path, around) for path in statement.texts if path.startswith(("/", "~")))
+        if not _EMPTIES.isdisjoint(statement.names):
+            effects.append(_emptied(payload))
     return Reading(payloads=tuple(payloads[:COUNT]), effects=tuple(effects[:COUNT]), opaque=("runs local code",))
 
 
@@ -125,7 +131,7 @@ def _statements(source: str) -> Iterator[_Statement]:
                 yield _Statement(["command"], [token["comment"][14:].strip()])
             continue
         if ended and sign != "\n":
-            if sign != "." and held.texts:
+            if sign != "." and (held.texts or not _EMPTIES.isdisjoint(held.names)):
                 yield held
             held, ended = held if sign == "." else _Statement(), False
         if token["name"] is not None:
@@ -139,7 +145,7 @@ def _statements(source: str) -> Iterator[_Statement]:
             depth = max(0, depth - 1)
         elif sign in (";", "{", "}") or (sign == "\n" and not depth):
             ended = True
-    if held.texts:
+    if held.texts or not _EMPTIES.isdisjoint(held.names):
         yield held
 
 
@@ -172,6 +178,18 @@ def _removed(payload: Payload, path: str, around: Surroundings) -> Effect:
         rule="foreign.remove",
         reason="code that is written and run here removes it",
         recursive=True,
+        span=payload.span,
+        via=payload.via,
+    )
+
+
+def _emptied(payload: Payload) -> Effect:
+    return Effect(
+        action=Action.DELETE,
+        target=Target(TargetKind.DATABASE, "a database", payload.host),
+        axes=Axes(Reversibility.IRREVERSIBLE, Scope.SHARED),
+        rule="foreign.rows",
+        reason="code that is written and run here deletes the rows of a database",
         span=payload.span,
         via=payload.via,
     )
