@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -38,8 +37,9 @@ static const char *const passed[] = { /* not the whole environment: there are se
     "CLAUDE_CODE_SESSION_ATTENDED"};
 #define PASSED (sizeof passed / sizeof *passed)
 
+extern char **environ;
 static char *variables[PASSED + 1]; /* NAME=VALUE of those that are set */
-static char late[80] = "checkrail: blocked: stopped; run: checkrail doctor\n";
+static char late[100] = "checkrail: blocked: stopped; run: checkrail doctor\n";
 static volatile sig_atomic_t telling;
 
 typedef struct {
@@ -63,23 +63,42 @@ static void stopped(int number) {
     say(late, strlen(late));
 }
 
+/* The end of a text of so many bytes, after as much of `more` as there is room for. */
+static size_t joined(char *text, size_t size, size_t room, const char *more) {
+    while (*more && size + 1 < room) text[size++] = *more++;
+    text[size] = 0;
+    return size;
+}
+
+static size_t joined_number(char *text, size_t size, size_t room, int number) {
+    char digits[12];
+    size_t at = sizeof digits - 1;
+    digits[at] = 0;
+    do digits[--at] = (char)('0' + number % 10);
+    while ((number /= 10) > 0 && at);
+    return joined(text, size, room, digits + at);
+}
+
 /* One line of ASCII on stderr, exit code 2. */
 static void block(const char *reason) {
-    char line[512] = "checkrail: blocked: ";
-    size_t size = strlen(line);
+    static const char hexadecimal[] = "0123456789abcdef";
+    char line[512];
+    size_t size = joined(line, 0, sizeof line, "checkrail: blocked: ");
     telling = 1;
     for (; *reason && size < sizeof line - 40; reason++) {
         unsigned char byte = (unsigned char)*reason;
-        int plain = byte >= ' ' && byte <= '~' && byte != '\\';
-        size += (size_t)snprintf(line + size, 5, plain ? "%c" : "\\x%02x", byte);
+        char escaped[5] = {'\\', 'x', hexadecimal[byte >> 4], hexadecimal[byte & 15], 0}, plain[2] = {*reason, 0};
+        size = joined(line, size, sizeof line, byte >= ' ' && byte <= '~' && byte != '\\' ? plain : escaped);
     }
-    size += (size_t)snprintf(line + size, 30, "; run: checkrail doctor\n");
+    size = joined(line, size, sizeof line, "; run: checkrail doctor\n");
     say(line, size);
 }
 
 static void fail(const char *doing) {
     char reason[256];
-    snprintf(reason, sizeof reason, "%s: %s", doing, strerror(errno));
+    size_t size = joined(reason, 0, sizeof reason, doing);
+    size = joined(reason, size, sizeof reason, ": ");
+    joined(reason, size, sizeof reason, strerror(errno));
     block(reason);
 }
 
@@ -134,8 +153,9 @@ static void arm(double deadline) {
     static const int ends[] = {SIGHUP, SIGINT, SIGALRM, SIGTERM};
     struct itimerval timer;
     struct sigaction action;
-    size_t number;
-    snprintf(late, sizeof late, "checkrail: blocked: stopped, or no answer in %.0f s; run: checkrail doctor\n", deadline);
+    size_t number, size = joined(late, 0, sizeof late, "checkrail: blocked: stopped, or no answer in ");
+    size = joined_number(late, size, sizeof late, (int)(deadline + 0.5));
+    joined(late, size, sizeof late, " s; run: checkrail doctor\n");
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_NODEFER;
@@ -163,6 +183,10 @@ static void make_blocking(int stream) {
     if (flags < 0 || ((flags & O_NONBLOCK) && fcntl(stream, F_SETFL, flags & ~O_NONBLOCK) < 0)) fail("standard stream");
 }
 
+static int ends_whole(unsigned char byte) {
+    return byte == '}' || byte == ' ' || byte == '\r' || byte == '\n' || byte == '\t';
+}
+
 /* Some hosts leave the pipe open, so an object is taken as complete where the brackets outside of its strings balance. */
 static void read_event(Bytes *raw) {
     int quoted = 0, escaped = 0;
@@ -187,20 +211,17 @@ static void read_event(Bytes *raw) {
             else if (byte == '}' || byte == ']') closed++;
         }
         raw->size += (size_t)got;
-        if (opened && opened == closed && strchr("} \r\n\t", raw->data[raw->size - 1]) && raw->data[raw->size - 1]) return;
+        if (opened && opened == closed && ends_whole(raw->data[raw->size - 1])) return;
     }
 }
 
 static void gather_variables(void) {
     size_t from, to = 0;
     for (from = 0; from < PASSED; from++) {
-        const char *value = getenv(passed[from]);
-        size_t size;
-        if (!value) continue;
-        size = strlen(passed[from]) + strlen(value) + 2;
-        variables[to] = malloc(size);
-        if (!variables[to]) block("out of memory");
-        snprintf(variables[to++], size, "%s=%s", passed[from], value);
+        size_t size = strlen(passed[from]);
+        char **each = environ;
+        while (each && *each && (strncmp(*each, passed[from], size) || (*each)[size] != '=')) each++;
+        if (each && *each) variables[to++] = *each;
     }
 }
 
@@ -209,7 +230,7 @@ static void gather_head(Bytes *head, const char *agent, const char *event, int w
     const char *slash = strrchr(daemon_words[0], '/');
     size_t number;
     if (!getcwd(cwd, sizeof cwd)) *cwd = 0; /* the directory is gone */
-    snprintf(patience, sizeof patience, "CHECKRAIL_WAIT=%d", wait);
+    joined_number(patience, joined(patience, 0, sizeof patience, "CHECKRAIL_WAIT="), sizeof patience, wait);
     add(head, "call", 5);
     add(head, daemon_words[0], slash ? (size_t)(slash - daemon_words[0]) : 0);
     add(head, "", 1);
@@ -249,7 +270,7 @@ static void set_address(const char *path, struct sockaddr_un *address) {
     memset(address, 0, sizeof *address);
     address->sun_family = AF_UNIX;
     if (strlen(path) >= sizeof address->sun_path) block("the socket's path is too long");
-    strcpy(address->sun_path, path);
+    memcpy(address->sun_path, path, strlen(path));
 }
 
 /* Of a path that fits into an address; -1 where its directory cannot be looked at. */

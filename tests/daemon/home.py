@@ -4,6 +4,7 @@ import contextlib
 import functools
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -22,16 +23,27 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 TOY = Path(__file__).with_name("toy.py")
 
 
-KINDS = ("python", "c")
+KINDS = ("python", "c", "bare")
+"""The hook in Python, in C, and in C without a C library."""
 SANITIZED = "CHECKRAIL_TEST_CFLAGS"
 """More options for the compiler, such as ``-fsanitize=address,undefined``."""
 
 
 @functools.cache
-def program(text: str) -> bytes:
+def program(text: str, *, bare: bool) -> bytes:
     """The compiled hook; a warning is an error."""
     more = tuple(os.environ.get(SANITIZED, "").split())
-    return compiler.compiled(text, flags=(*compiler.FLAGS, "-Werror", "-Wpedantic", "-Wshadow", "-Wconversion", *more))
+    return compiler.compiled(
+        text, flags=(*compiler.FLAGS, "-Werror", "-Wpedantic", "-Wshadow", "-Wconversion", *more), bare=bare
+    )
+
+
+def skip_unless_it_compiles(kind: str) -> None:
+    """Skips a test of a hook that this machine cannot make."""
+    if kind == "c" and not compiler.candidates():
+        pytest.skip("no C compiler: the hook in C is not tested")
+    if kind == "bare" and not (compiler.candidates(bare=True) and platform.machine() == "x86_64"):
+        pytest.skip("the hook without a C library is for Linux on x86-64")
 
 
 class Home:
@@ -78,7 +90,8 @@ class Home:
             return
         own = (("DEADLINE", deadline), ("TRY", silence), ("PAUSES", pauses))
         defined = "".join(f"#define CHECKRAIL_{name} {value}\n" for name, value in own)
-        self.hook.write_bytes(program(defined + shim.c_source(socket=self.socket, daemon=self.daemon)))
+        text = defined + shim.c_source(socket=self.socket, daemon=self.daemon)
+        self.hook.write_bytes(program(text, bare=self.kind == "bare"))
         self.hook.chmod(0o700)
 
     def command(self, *more: str) -> tuple[str, ...]:

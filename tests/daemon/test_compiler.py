@@ -16,10 +16,10 @@ COMPILER = pytest.mark.skipif(not compiler.candidates(), reason="no C compiler: 
 @pytest.mark.parametrize("text", ["/s p/ü'\"/so\\ck", "??=%s\n\t", "12", "\x01" + "7" * 3, "\udcff"])
 def test_any_text_is_written_into_it(text: str, tmp_path: Path) -> None:
     """Quotes, backslashes, trigraphs, digits after an escape and bytes that are no UTF-8 arrive as they are."""
-    own = shim.c_source(socket=Path(f"/{text}"), daemon=(text, "b")).partition("#line")[0]
+    own = shim.c_source(socket=Path(f"/{text}"), daemon=(text, "b")).partition("#ifdef")[0]
     show = '#include <stdio.h>\nstatic const char *all[] = {CHECKRAIL_SOCKET + 1, CHECKRAIL_DAEMON};\nint main(void) { int n; for (n = 0; n < 3; n++) printf("%s|", all[n]); return 0; }\n'
     program = tmp_path / "show"
-    program.write_bytes(compiler.compiled(own + show))
+    program.write_bytes(compiler.compiled(own + show, bare=False))
     program.chmod(0o700)
     said = subprocess.run((str(program),), capture_output=True, check=True).stdout
     assert said == f"{text}|{text}|b|".encode(errors="surrogateescape")
@@ -39,6 +39,26 @@ def test_both_hooks_pass_the_same_variables() -> None:
     assert [word.strip('",') for word in listed.split() if word.startswith('"')] == names
     for constant in ("0.03, 0.06, 0.12, 0.25, 0.5, 1.0, 2.0, 4.0", "8 << 20", "CHECKRAIL_WAIT"):
         assert constant in python and constant in c
+
+
+@COMPILER
+def test_what_fails_its_trial_gives_way_to_the_next() -> None:
+    """A program that compiles and does not run is none; the complaint of the last is told."""
+    tried: list[bytes] = []
+
+    def first_fails(program: bytes) -> None:
+        tried.append(program)
+        if len(tried) == 1:
+            raise CompileError("it does not run")
+
+    found = compiler.compiled("int main(void) { return 0; }", bare=False, trial=first_fails)
+    assert tried[-1] == found and len(tried) == 2
+
+    def all_fail(_program: bytes) -> None:
+        raise CompileError("it does not run either")
+
+    with pytest.raises(CompileError, match="not run either"):
+        compiler.compiled("int main(void) { return 0; }", trial=all_fail)
 
 
 def test_no_compiler_is_said(tmp_path: Path) -> None:

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from checkrail.daemon import compiler
-from tests.daemon.home import KINDS, Home, homes
+from tests.daemon.home import KINDS, Home, homes, skip_unless_it_compiles
 
 
 @pytest.fixture(params=KINDS)
 def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """A home in a directory with a short name, since the path of a socket must be short."""
-    if request.param == "c" and not compiler.candidates():
-        pytest.skip("no C compiler: the hook in C is not tested")
+    skip_unless_it_compiles(request.param)
     yield from homes(tmp_path_factory.mktemp("d"), kind=request.param)

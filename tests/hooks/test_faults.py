@@ -16,9 +16,8 @@ from typing import Any
 
 import pytest
 
-from checkrail.daemon import compiler
 from checkrail.daemon.protocol import Answer, encode_answer
-from tests.daemon.home import LINUX, Home, homes, until
+from tests.daemon.home import KINDS, LINUX, Home, homes, skip_unless_it_compiles, until
 from tests.hooks.test_checkrail_hook import BLOCKED, ECHO, assert_blocked, piped
 
 WHOLE = encode_answer(Answer(0, b"the answer"))
@@ -154,7 +153,7 @@ def test_no_descriptor_left_blocks(home: Home) -> None:
     home.start()
     home.set_limits(pauses=SHORT)
     done = home.shim(ECHO, **limited(NOFILE=3))
-    assert done.returncode == (2 if home.kind == "c" else 127) and done.stdout == b"" and done.stderr
+    assert done.returncode == (127 if home.kind == "python" else 2) and done.stdout == b"" and done.stderr
 
 
 @pytest.mark.parametrize("count", [8, 14, 18, 24])
@@ -173,7 +172,7 @@ def test_little_memory_blocks_or_does_not_matter(home: Home, size: int) -> None:
     event = b'{"do": "echo", "x": "' + b"x" * (6 << 20) + b'"}'
     done = home.shim(event, **limited(AS=size << 20))
     assert (done.returncode, done.stdout) == (0, event) or (
-        done.returncode in ((2,) if home.kind == "c" else (1, 2, 127)) and done.stdout == b""
+        done.returncode in ((1, 2, 127) if home.kind == "python" else (2,)) and done.stdout == b""
     )
 
 
@@ -301,13 +300,15 @@ def test_wrong_words_block_or_do_not_matter(home: Home, more: tuple[str, ...]) -
         assert (done.returncode, done.stdout) == (2, b"") and BLOCKED.match(done.stderr)
 
 
-@pytest.fixture
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Home]]:
-    """One home for each hook."""
-    if not compiler.candidates():
-        pytest.skip("no C compiler: the hook in C is not tested")
+@pytest.fixture(params=KINDS[1:])
+def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Home, Home]]:
+    """One home for the hook in Python, one for the other."""
+    skip_unless_it_compiles(request.param)
     with contextlib.ExitStack() as opened:
-        made = [contextlib.contextmanager(homes)(tmp_path_factory.mktemp("d"), kind=kind) for kind in ("python", "c")]
+        made = [
+            contextlib.contextmanager(homes)(tmp_path_factory.mktemp("d"), kind=kind)
+            for kind in ("python", request.param)
+        ]
         first, second = (opened.enter_context(one) for one in made)
         yield first, second
 

@@ -85,7 +85,7 @@ def test_without_a_compiler_the_python_text_takes_its_place(
     put: Path, where: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Agents that are running go on running what lies there; new ones get the interpreter's command line."""
-    monkeypatch.setattr(compiler, "candidates", lambda _search: ())
+    monkeypatch.setattr(compiler, "candidates", lambda _search, **_: ())
     told = hook.put_native(where, {**os.environ, "XDG_STATE_HOME": "/other"})
     assert told == "there is no C compiler"
     assert put.read_text() == hook.text(where, {**os.environ, "XDG_STATE_HOME": "/other"})

@@ -11,6 +11,7 @@ from pathlib import Path
 from checkrail.daemon.code import PACKAGE
 
 NAME = "checkrail-hook"
+BARE = "checkrail-bare.c"
 
 
 class ShimError(Exception):
@@ -39,7 +40,8 @@ def c_source(*, socket: Path, daemon: tuple[str, ...]) -> str:
     """The text of the hook in C for a socket and the command (without ``--socket``) that starts the daemon."""
     start = ", ".join(map(_quoted, daemon))
     own = f"#define CHECKRAIL_SOCKET {_quoted(str(socket))}\n#define CHECKRAIL_DAEMON {start}\n"
-    return f'{own}#line 1 "{NAME}.c"\n{source(f"{NAME}.c")}'
+    bare = f'#ifdef CHECKRAIL_BARE\n#line 1 "{BARE}"\n{source(BARE)}#endif\n'
+    return f'{own}{bare}#line 1 "{NAME}.c"\n{source(f"{NAME}.c")}'
 
 
 def _quoted(text: str) -> str:

@@ -77,8 +77,7 @@ def put(places: Places, text: str, python_text: str) -> str:
     if made(places).text == known.text and current(places):
         return ""
     try:
-        program = compiled(text)
-        _try(program, places)
+        program = compiled(text, trial=lambda found: _try(found, places))
     except (CompileError, OSError) as error:
         step_back(places, python_text)
         return str(error)
