@@ -12,6 +12,7 @@ from checkrail.facts.host import FrozenHost
 from checkrail.gates import gate
 from checkrail.model import Band, Decision, Effect, Event, EventKind, Finding, Verdict
 from checkrail.policy import Policy, Rule
+from checkrail.readers.shell.evaluate import HANDED_CAP
 
 CATASTROPHES = (
     "rm -rf /",
@@ -122,3 +123,32 @@ def test_any_text_gets_a_verdict(text: str) -> None:
 def test_noise_after_a_wipe_never_allows_it(wipe: str, noise: str) -> None:
     """bash runs the first line whatever follows on the next one."""
     assert judged(command=f"{wipe}\n{noise}").decision is not Decision.ALLOW
+
+
+def paths(count: int) -> str:
+    """So many files of a build."""
+    return " ".join(f"build/o{number}.o" for number in range(count))
+
+
+def test_more_effects_than_are_judged_ask() -> None:
+    """A list as long as nobody types is not judged to its end; one that just fits is free."""
+    within = judged(command=f"rm -f {paths(pipeline.EFFECTS_CAP)}")
+    assert within.decision is Decision.ALLOW
+    beyond = judged(command=f"rm -f {paths(pipeline.EFFECTS_CAP + 1)}")
+    assert beyond.decision is Decision.ASK and not beyond.understood
+    assert [finding.rule for finding in beyond.findings] == ["reading.unread"]
+
+
+@pytest.mark.parametrize("where", ["before", "between", "after"])
+def test_a_long_list_does_not_hide_the_floor(where: str) -> None:
+    """What is never allowed is short, and stays among what is judged wherever it stands."""
+    long = paths(pipeline.EFFECTS_CAP)
+    words = {"before": f"~ {long} x", "between": f"{long} ~ {long}", "after": f"{long} x ~"}[where]
+    assert judged(command=f"rm -rf {words}").decision is Decision.DENY
+
+
+def test_more_nested_texts_than_are_handed_on_ask() -> None:
+    """Each address is a text of its own; the same one over and over counts, too."""
+    few, many = ("curl " + "http://localhost:1/x " * count for count in (HANDED_CAP, HANDED_CAP + 1))
+    assert judged(command=few).decision is Decision.ALLOW
+    assert judged(command=many).decision is Decision.ASK

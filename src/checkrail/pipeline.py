@@ -26,6 +26,7 @@ from checkrail.model import (
     Reversibility,
     Scope,
     TargetKind,
+    Unread,
     Verdict,
 )
 from checkrail.operations import operations
@@ -39,6 +40,9 @@ from checkrail.written import softened
 
 Later = Callable[[Operation, Reading, list[Finding]], list[Finding]]
 """What is added to the findings of the gates."""
+
+EFFECTS_CAP = 5_000
+"""Effects of one operation that are judged; no list of targets that anyone typed is as long."""
 
 HARMLESS = frozenset((Action.READ, Action.RECEIVE))
 
@@ -102,10 +106,11 @@ def _judged(
     money: Later,
 ) -> Verdict:
     inner = read_all(operation.payloads, around)
+    effects, left_out = _bounded((*operation.effects, *inner.effects))
     reading = Reading(
-        effects=(*operation.effects, *inner.effects),
+        effects=effects,
         payloads=inner.payloads,
-        unread=(*operation.unread, *inner.unread),
+        unread=(*operation.unread, *inner.unread, *left_out),
         opaque=(*operation.opaque, *inner.opaque),
         commands=inner.commands,
         scripts=inner.scripts,
@@ -186,6 +191,15 @@ def _with_spend(
     except Exception as error:
         errors.append(f"spend: {type(error).__name__}: {error}")
         return [*findings, _gate_error("spend", error)]
+
+
+def _bounded(effects: tuple[Effect, ...]) -> tuple[tuple[Effect, ...], tuple[Unread, ...]]:
+    """The effects that are judged, and what is said of others. Those with the shortest targets stay, in their order: what is
+    never allowed (``/``, a home, ``/etc``) is short, so a long list around it hides it least."""
+    if len(effects) <= EFFECTS_CAP:
+        return effects, ()
+    near = sorted(range(len(effects)), key=lambda at: len(effects[at].target.value))[:EFFECTS_CAP]
+    return tuple(effects[at] for at in sorted(near)), (Unread(what=f"more than {EFFECTS_CAP} effects of one call"),)
 
 
 def _decision(finding: Finding, policy: Policy) -> Decision:

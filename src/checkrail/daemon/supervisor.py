@@ -22,6 +22,8 @@ TICK_S = 0.1
 DRAIN_TICK_S = 0.02
 SLEEP_S = 60.0
 RESPAWN_PAUSE_S = 0.2
+COLLECT = (20_000, 10, 10)
+"""When a worker looks for garbage in circles: a verdict makes thousands of objects and hardly a circle."""
 
 
 class Links(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +105,7 @@ class Supervisor:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             _limit_memory(self._post.settings.memory_bytes)
             worker = Worker(self._post, row)
+            gc.set_threshold(*COLLECT)
             gc.enable()
             signal.pthread_sigmask(signal.SIG_UNBLOCK, handled)
             worker.run()

@@ -1,6 +1,7 @@
 """Gates judge effects. One module each; the tuple is the only list."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib import import_module
 
 from checkrail.context import Surroundings
@@ -13,6 +14,7 @@ Gate = Callable[[Sequence[Effect], Surroundings, Policy], tuple[Finding, ...]]
 GATES: tuple[str, ...] = ("command", "file", "fetch", "mcp")
 
 
+@cache
 def gate(name: str) -> Gate:
     """The judge of a gate."""
     judge: Gate = import_module(f"checkrail.gates.{name}").judge

@@ -1,6 +1,7 @@
 """Readers say what a text would do. One per language; the table is the only registry."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 
 from checkrail.context import Surroundings
@@ -34,6 +35,7 @@ READERS: Mapping[str, str] = {
 """Language -> module with a function ``read``. Named, not imported: a reader's libraries load when first needed."""
 
 
+@cache
 def reader(language: str) -> Reader | None:
     """The reader of a language, or None where there is none."""
     module = READERS.get(language)

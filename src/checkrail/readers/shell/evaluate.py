@@ -27,11 +27,16 @@ from checkrail.readers.shell import (
 from checkrail.readers.shell.grammar import tree
 from checkrail.readers.shell.state import EITHER, INPUT, UNKNOWN, WAYS_CAP, WORKED, State, Value, one_of
 
-STEP_CAP = 20_000
+STEP_CAP = 10_000
 """Commands that one program is judged with, all alternatives counted."""
 
 VARIABLES_CAP = 1_000
 """Variables of one program that are followed."""
+
+HANDED_CAP = 1_000
+"""Texts in other languages that one program hands on, the same text again counted."""
+
+TOO_MANY = "more nested texts than are read"
 
 
 class Found(msgspec.Struct):
@@ -294,6 +299,10 @@ class Evaluator:
     ) -> None:
         """Hand on a text in another language, with the variables and the folder known here."""
         where = self.state.host if host is None else host
+        if len(self.found.payloads) >= HANDED_CAP:
+            if not any(told.what == TOO_MANY for told in self.found.unread):
+                self.unread(TOO_MANY, span)
+            return
         here = self.state.cwd[0] if len(self.state.cwd) == 1 and self.state.cwd[0] != HOLE else None
         held = self.state.variables
         names = tuple((name, value[0].text) for name, value in held.items() if len(value) == 1 and value[0].known)

@@ -10,7 +10,7 @@ from checkrail.readers.shell.grammar.tree import Parse
 from checkrail.readers.shell.invoke import command
 from checkrail.readers.shell.state import VARIABLE, Field, State, Value
 
-TEXT_CAP = 2_000_000
+TEXT_CAP = 1_000_000
 """Characters of a program that are read at all."""
 
 

@@ -6,6 +6,7 @@ the ordinary part to :func:`checkrail.readers.shell.effects.apply`. It must read
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -143,5 +144,10 @@ SPECIALS: Mapping[str, str] = {
 
 def run(entry: "Entry", call: "Call", path: str) -> None:
     """Let the special of an entry judge a call."""
-    function: Special = getattr(import_module(SPECIALS[entry.special]), entry.special)
-    function(entry, call, path)
+    _special(entry.special)(entry, call, path)
+
+
+@cache
+def _special(name: str) -> Special:
+    function: Special = getattr(import_module(SPECIALS[name]), name)
+    return function

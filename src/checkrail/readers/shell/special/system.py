@@ -2,6 +2,7 @@
 
 import fnmatch
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from checkrail.knowledge import processes
@@ -141,7 +142,8 @@ def named(pattern: str, *, searched: bool = True) -> frozenset[str]:
 
 def names_own(pattern: str) -> bool:
     """Whether a pattern finds a process of Checkrail."""
-    return any(_meets(pattern[:PATTERN_CAP], name) for name in OWN)
+    pattern = pattern[:PATTERN_CAP]
+    return pattern in OWN or any(_meets(core, name) for core in _cores(pattern) for name in OWN)
 
 
 def pgrep(entry: "Entry", call: "Call", path: str) -> None:
@@ -153,18 +155,25 @@ def pgrep(entry: "Entry", call: "Call", path: str) -> None:
     call.output = Value(SOME + "\n", tags)
 
 
-def _meets(pattern: str, name: str) -> bool:
-    """Whether a simple regular expression may match part of a name. It becomes a glob, which cannot run away."""
-    if pattern == name:
-        return True
+def _cores(pattern: str) -> Iterator[str]:
+    """What a simple regular expression looks for, as globs, which cannot run away."""
     plain = pattern.replace(".*", "*").replace(".+", "?*")
     plain = re.sub(r"\\(.)", r"\1", plain)
     plain = plain.replace(".", "?") if "." in plain else plain
     for option in plain.strip("()^$").split("|")[:20]:
         core = option.strip("()^$")
-        if core.strip("*?") and len(core.replace("*", "")) > 2 and fnmatch.fnmatchcase(name, f"*{core}*"):
-            return True
-    return False
+        if core.strip("*?") and len(core.replace("*", "")) > 2:
+            yield core
+
+
+def _meets(core: str, name: str) -> bool:
+    """Whether a glob matches part of a name; a plain word, as most are, needs no pattern made of it."""
+    if _WILD.isdisjoint(core):
+        return core in name
+    return fnmatch.fnmatchcase(name, f"*{core}*")
+
+
+_WILD = frozenset("*?[")
 
 
 def _stops(call: "Call", path: str, field: Field) -> None:
