@@ -73,7 +73,7 @@ def scripts(paths: Iterable[str]) -> dict[str, str]:
 
 def _named(event: Event) -> Iterator[str]:
     """Files that are named anywhere in a call: what would run is not known where a part could not be read."""
-    words = (word for text in _strings(arguments(event)) for word in _WORD.findall(text))
+    words = itertools.chain.from_iterable(map(_WORD.findall, _strings(arguments(event))))
     for word in itertools.islice(dict.fromkeys(words), WORDS):
         path = os.path.join(event.cwd or "/", word)
         if os.path.isfile(path):
