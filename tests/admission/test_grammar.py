@@ -11,6 +11,7 @@ _MADE = frozenset(
     [
         "verb",
         "linked",
+        "secretvar",
         "belongingsstrong",
         "validated",
         "belongings",

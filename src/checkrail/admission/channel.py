@@ -107,7 +107,9 @@ def _of_sentence(text: Text, said: prose.Said, seen: matter.View, decoded: str) 
         told.add(pattern.rule)
         start, end = _span(said, act.first, act.last)
         yield finding(pattern.rule, text, start, end, detail=pattern.id, decoded=decoded)
-    for mention in crosstool.mentions(said.sentence, tags) if tags is not said.tags else ():
+    if tags is said.tags:
+        return
+    for mention in crosstool.mentions(said.sentence, tags, vault="own-secret" in seen.scope):
         start, end = _span(said, mention.place, mention.place)
         yield finding(
             mention.rule, text, start, end, detail=f"{seen.definition.name} steers {mention.name}", target=mention.name,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from checkrail.admission.lexicon import Tags
-from checkrail.admission.names import verb
+from checkrail.admission.names import verb, words
 from checkrail.admission.sentences import Sentence
 
 _HARMLESS = frozenset({"read", "compute", "local", "browse"})
@@ -27,7 +27,9 @@ _LOADED = frozenset(
 )
 _PAYLOAD = frozenset({"path", "outside", "email", "host", "option"})
 _STEERS = frozenset({"do", "dont"})
+_FOR_EACH = frozenset({"condition", "if", "every", "for-tool", "hoardwhat"})
 _BENT = frozenset({"change", "put", "send"})
+_SECRETS = frozenset({"secret", "secrets", "credential", "credentials", "password", "passwords"})
 _TOOLS = ("tool-sibling", "tool-foreign", "tool-unknown")
 
 
@@ -39,8 +41,8 @@ class Mention(msgspec.Struct, frozen=True):
     rule: str
 
 
-def mentions(sentence: Sentence, tags: Sequence[Tags]) -> Iterator[Mention]:
-    """The first tool of each kind that a sentence steers."""
+def mentions(sentence: Sentence, tags: Sequence[Tags], *, vault: bool = False) -> Iterator[Mention]:
+    """The first tool of each kind that a sentence steers. ``vault``: the tool itself deals in secrets."""
     there: Tags = frozenset().union(*tags)
     if there.isdisjoint(_TOOLS) or not (there & _STEERS or "weak" in there):
         return
@@ -49,7 +51,7 @@ def mentions(sentence: Sentence, tags: Sequence[Tags]) -> Iterator[Mention]:
         kind = next((kind for kind in _TOOLS if kind in found), "")
         if not kind or kind in seen or not _steered(tags, place):
             continue
-        rule = _rule(kind, sentence, tags, place)
+        rule = _rule(kind, sentence, tags, place, vault=vault)
         if rule:
             seen.add(kind)
             yield Mention(sentence.raw[place], place, rule)
@@ -61,7 +63,7 @@ def _steered(tags: Sequence[Tags], place: int) -> bool:
     return any(_STEERS & found or ("run" in found and "weak" in found) for found in near)
 
 
-def _rule(kind: str, sentence: Sentence, tags: Sequence[Tags], place: int) -> str:
+def _rule(kind: str, sentence: Sentence, tags: Sequence[Tags], place: int, *, vault: bool) -> str:
     name = sentence.raw[place]
     loaded = any(_LOADED & found for found in tags[place : place + 30])
     called = _called(tags, place) or _meant(sentence, tags, place)
@@ -83,19 +85,33 @@ def _rule(kind: str, sentence: Sentence, tags: Sequence[Tags], place: int) -> st
         or (not harmless and any(_PAYLOAD & found for found in tags[place : place + 10]))
     ):
         return "admission.cross-tool"
+    if called and (
+        (_secretive(name) and not vault)
+        or ("=" in sentence.words[place : place + _ARGUMENTS] and _passive(tags, place))
+    ):
+        return "admission.cross-tool"
     firm = any("call-verb" in found and "do" in found for found in tags[max(0, place - 4) : place])
     if firm and verb(name) in _HARD and not any("only-if" in found for found in tags[max(0, place - 8) : place]):
         return "admission.cross-tool"
     return "admission.sequence"
 
 
+_ARGUMENTS = 10
+"""Words after a name in which its arguments are given."""
+
+
+def _secretive(name: str) -> bool:
+    return not _SECRETS.isdisjoint(words(name))
+
+
 def _called(tags: Sequence[Tags], place: int) -> bool:
     """Whether it is told to be called: "call A", "use the A tool", "A must be called"."""
     before = _nearest(tags, place)
-    after = _clause(tags, place)
-    return any("run" in found and ("do" in found or "weak" in found) for found in before) or any(
-        "run" in found and "past" in found and "do" in found for found in after
-    )
+    return any("run" in found and ("do" in found or "weak" in found) for found in before) or _passive(tags, place)
+
+
+def _passive(tags: Sequence[Tags], place: int) -> bool:
+    return any("run" in found and "past" in found and "do" in found for found in _clause(tags, place))
 
 
 def _clause(tags: Sequence[Tags], place: int) -> Sequence[Tags]:

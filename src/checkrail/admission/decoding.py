@@ -32,19 +32,18 @@ DECODERS: tuple[tuple[str, Decoder], ...] = (
 )
 
 
-_SUSPECT = re.compile(
-    r"[0-9%]|[A-Za-z0-9+/_\-.]{16}|[A-Za-z](?:<|\*|/\*|`)+[^\s\w]*[A-Za-z]|[a-z]-[a-z]|\"[A-Za-z]+\" \"|\\[ux]|&#|<~|(?:\b\w[ .\-_*|]{1,2}){4}|(?:[.\-]{1,6}[ /]){6}"
-)
+_SUSPECT = re.compile(r"[0-9%]|[A-Za-z0-9+/_\-.]{16}|\\[ux]|&#|<~|(?:\b\w[ .\-_*|]{1,2}){4}|(?:[.\-]{1,6}[ /]){6}")
 """Without any of this, an ASCII text is in no encoding but a cipher."""
 
 
 def views(text: str) -> Iterator[tuple[str, int, int, str]]:
     """The readings of a text under each encoding that it may be in: encoding, span, and what it says."""
+    decoders = DECODERS
     if text.isascii() and not _SUSPECT.search(text) and not ciphers.suspect(text):
-        return
+        decoders = _BROKEN
     runs = _RUN.search(text) is not None
     spoken: frozenset[str] | None = None
-    for name, decoder in DECODERS:
+    for name, decoder in decoders:
         if name in _RUNS and not runs:
             continue
         for start, end, said in decoder(text):
@@ -59,6 +58,8 @@ def views(text: str) -> Iterator[tuple[str, int, int, str]]:
                 yield from ((inner, start, end, more) for inner, more in _again(said))
 
 
+_BROKEN = (("broken words", spellings.in_broken_words),)
+"""What any text may hold."""
 _RUN = re.compile(r"[A-Za-z0-9+/_\-]{16}")
 _RUNS = frozenset(("base64", "base32"))
 """Encodings that show in a long run of letters and digits."""

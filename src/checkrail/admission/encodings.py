@@ -76,6 +76,11 @@ _MORSE_CODE = dict(
 )
 
 
+_TURNS = re.compile(r"[a-z0-9][A-Z]")
+_MANY_TURNS, _MANY_DIGITS, _MANY_SIGNS = 5, 18, 6
+"""What an encoded text has at the least: turns from small letters to capitals, digits, signs. Counting is cheaper than matching."""
+
+
 def bounded(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """The first runs of a pattern, none of them too long."""
     for number, hit in enumerate(pattern.finditer(text)):
@@ -106,6 +111,8 @@ def _inflated(raw: bytes) -> bytes:
 
 def in_cut_base64(text: str) -> Iterator[tuple[int, int, str]]:
     """Base64 in lines or groups."""
+    if len(_TURNS.findall(text)) < _MANY_TURNS:
+        return
     for hit in bounded(_CUT_BASE64, text):
         run = re.sub(r"\s", "", hit.group()).rstrip("=").replace("-", "+").replace("_", "/")
         try:
@@ -118,6 +125,8 @@ def in_cut_base64(text: str) -> Iterator[tuple[int, int, str]]:
 
 def in_numbers(text: str) -> Iterator[tuple[int, int, str]]:
     """Characters by their number, decimal or octal."""
+    if sum(map(text.count, "0123456789")) < _MANY_DIGITS:
+        return
     for hit in bounded(_NUMBERS, text):
         numbers = re.findall(r"[0-9]+", hit.group())
         for base in (10, 8):
@@ -130,6 +139,8 @@ def in_numbers(text: str) -> Iterator[tuple[int, int, str]]:
 
 def in_quoted_printable(text: str) -> Iterator[tuple[int, int, str]]:
     """The encoding of mails."""
+    if text.count("=") < _MANY_SIGNS:
+        return
     for hit in bounded(_QUOTED_PRINTABLE, text):
         yield (
             hit.start(),

@@ -215,13 +215,19 @@ def tag(sentence: Sentence) -> list[Tags]:
     """The classes of every word, phrases marked on their first word."""
     words, kinds = sentence.words, sentence.kinds
     speaks = spoken(words)
+    usual = speaks is _always()
     found = []
     for place, known in enumerate(map(_word, words)):
-        if speaks is _always() and known.simple and kinds[place] == "word":
+        if usual and kinds[place] == "word" and (known.simple or _plain(known, words, place)):
             found.append(known.usual)  # most words are plain ones
         else:
             found.append(_tags(sentence, words, place, speaks))
     return found
+
+
+def _plain(known: Word, words: Sequence[str], place: int) -> bool:
+    """Whether a word begins none of its phrases here."""
+    return not known.stems and (place + 1 >= len(words) or words[place + 1] not in known.phrases)
 
 
 @lru_cache(maxsize=32768)

@@ -1,5 +1,6 @@
 """What a definition is about, and whether what a sentence reaches for is its own matter."""
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -39,9 +40,13 @@ def view(definition: Definition, known: names.Register) -> View:
 def _head(definition: Definition) -> tuple[str, ...]:
     """The words of the first sentence of a description."""
     said = definition.tool.get("description")
-    return next(prose.first_words(said[:_HEAD]), ()) if isinstance(said, str) else ()
+    if not isinstance(said, str):
+        return ()
+    return tuple(_WORD.findall(_END.split(said[:_HEAD].strip(), 1)[0].lower()))
 
 
+_END = re.compile(r"[.!?:]\s|\n")
+_WORD = re.compile(r"[\w'\-]+")
 _HEAD, _SHORT = 240, 14
 """Characters in which a first sentence must end, and words that it may have."""
 

@@ -18,6 +18,9 @@ _ACCOUNT = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{0,30}")
 _ACCOUNT_LENGTH = 4
 _ACCOUNT_TAG = frozenset(("account",))
 """How the number of a bank account begins."""
+_SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
+_VARIABLE_TAG = frozenset(("secretvar",))
+"""A variable that is named for a secret."""
 _PARAMETER_WORDS = frozenset({"argument", "parameter", "field", "value", "property", "input", "param"})
 _QUOTES = frozenset("`'\"")
 _QUOTE, _MARKED, _AUTHORITY = frozenset(("quote",)), frozenset(("code",)), frozenset(("authority",))
@@ -84,13 +87,6 @@ def _tagged(piece: str, first: bool) -> Iterator[tuple[Sentence, list[Tags]]]:
         first = False
 
 
-def first_words(text: str) -> Iterator[tuple[str, ...]]:
-    """The words of the first sentence of a text."""
-    for _, piece in pieces(characters.plain(text)):
-        yield from (sentence.words for sentence in words(piece))
-        return
-
-
 def _may_act(tags: list[Tags]) -> bool:
     there: Tags = frozenset().union(*tags)
     return "verb" in there or not there.isdisjoint(grammar.hints())
@@ -123,6 +119,8 @@ def _marked(sentence: Sentence, tags: list[Tags]) -> tuple[tuple[int, ...], tupl
             tags[place] |= _QUOTE
         if kind != "word":
             continue
+        if raw.isupper() and "_" in raw and _SECRET_VARIABLE.search(raw):
+            tags[place] |= _VARIABLE_TAG
         if len(raw) >= _ACCOUNT_LENGTH and _ACCOUNT.fullmatch(raw):
             tags[place] |= _ACCOUNT_TAG
         shaped = "_" in raw or "-" in raw or not raw.islower()

@@ -11,6 +11,7 @@ from checkrail.admission.lexicon import vocabulary
 
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][ .\-_*|+~]{1,3}){4,}[^\W_](?![^\W_])")
 _LETTERS = re.compile(r"(?<!\S)(?:\S {1,3}){12,}\S(?!\S)")
+_LETTERS_APART = 12
 _EVERY_OTHER = re.compile(r"(?:[^\n]-){12,}[^\n]|(?:[^\n]\*){12,}[^\n]|(?:[^\n]_){12,}[^\n]|(?:[^\n]\|){12,}[^\n]")
 _LONG = re.compile(r"[A-Za-z0-9]{28,}")
 _LEET_WORD = re.compile(r"[A-Za-z0-9_]+")
@@ -95,7 +96,7 @@ def in_spaced(text: str) -> Iterator[tuple[int, int, str]]:
                     hit.end(),
                     f"{text[max(0, hit.start() - 400) : hit.start()]}{said}{text[hit.end() : hit.end() + 400]}",
                 )
-    for hit in bounded(_EVERY_OTHER, text):
+    for hit in bounded(_EVERY_OTHER, text) if max(map(text.count, "-*_|")) >= _LETTERS_APART else ():
         yield hit.start(), hit.end(), hit.group()[::2]
     for hit in bounded(_LETTERS, text):
         said = re.sub(r"(?<=\S) (?=\S)", "", re.sub(r" {2,}", "\n", hit.group())).replace("\n", " ")
@@ -117,12 +118,16 @@ _GAP = r"[ .\-_*|+~]+"
 
 def in_joined_words(text: str) -> Iterator[tuple[int, int, str]]:
     """Marks for blanks: "Do_not_tell_the_user"."""
+    if sum(map(text.count, "_-+./")) < _MARKS or max(map(len, text.split()), default=0) < _JOINED:
+        return
     for hit in bounded(_MARKED_WORDS, text):
         yield hit.start(), hit.end(), re.sub(r"[_\-+./]", " ", hit.group())
 
 
 def in_broken_words(text: str) -> Iterator[tuple[int, int, str]]:
     """Markup and hyphens within words, quotes and numbers around each."""
+    if max(map(text.count, "-<*`\"'(")) < _FEW:
+        return
     part = text[:LIMIT]
     said = _INSIDE.sub("", part)
     said = re.sub(r"[a-zA-Z]+-[a-zA-Z]+", lambda hit: _whole(hit.group()), said)
@@ -137,7 +142,9 @@ def _whole(word: str) -> str:
     return joined if joined.lower() in vocabulary() and word.lower() not in vocabulary() else word
 
 
-_MANY = 6
+_FEW = 3
+_MANY, _MARKS, _JOINED = 6, 5, 20
+"""Words in quotes, marks between words, and letters of words that are joined, from which on they are taken apart."""
 _MARKED_WORDS = re.compile(r"(?:[A-Za-z'`,;:]{1,24}[_\-+./]){5,}[A-Za-z'`,;:]{1,24}")
 _INSIDE = re.compile(r"(?<=[A-Za-z])(?:<[^>\s]{0,40}>|\*{1,3}|/\*[^*]{0,40}\*/|`)+(?=[A-Za-z])")
 _ENCLOSED = re.compile(r"[\"']([A-Za-z]{1,24})[\"']|\([0-9]{1,3}\) ?")
