@@ -94,9 +94,10 @@ def _of_sentence(text: Text, said: prose.Said, seen: matter.View, decoded: str) 
     tags = _with_names(said, seen)
     found = said.acts if tags is said.tags else _acts_of(tags)
     told: set[str] = set()
+    kind = "document" if text.kind == "description" and text.text.startswith(_FRONT) else text.kind
     for act in found:
         pattern = act.pattern
-        if pattern.rule in told or (pattern.channels and text.kind not in pattern.channels):
+        if pattern.rule in told or (pattern.channels and kind not in pattern.channels):
             continue
         if pattern.scope and matter.own(pattern.scope, act, said, text, seen):
             continue
@@ -110,6 +111,8 @@ def _of_sentence(text: Text, said: prose.Said, seen: matter.View, decoded: str) 
     if tags is said.tags:
         return
     for mention in crosstool.mentions(said.sentence, tags, vault="own-secret" in seen.scope):
+        if kind == "document" and "tool-unknown" in tags[mention.place]:
+            continue  # a skill speaks of functions in code
         start, end = _span(said, mention.place, mention.place)
         yield finding(
             mention.rule, text, start, end, detail=f"{seen.definition.name} steers {mention.name}", target=mention.name,
@@ -120,6 +123,10 @@ def _of_sentence(text: Text, said: prose.Said, seen: matter.View, decoded: str) 
 @lru_cache(maxsize=32768)
 def _acts_of(tags: tuple[Tags, ...]) -> tuple[grammar.Act, ...]:
     return tuple(grammar.acts(tags))
+
+
+_FRONT = "---\n"
+"""How the text of a skill begins. It instructs an agent by its nature, so what it merely speaks of is no finding."""
 
 
 def _span(said: prose.Said, first: int, last: int) -> tuple[int, int]:

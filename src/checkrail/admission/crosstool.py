@@ -185,5 +185,6 @@ def _subject(tags: Sequence[Tags], place: int) -> bool:
         if "mark" in tags[at] and "quote" not in tags[at]:
             return False
         if "modal" in tags[at] or "condition" in tags[at]:
-            return any("past" in found and not _BENT.isdisjoint(found) for found in tags[at + 1 : at + 6])
+            bent = any("past" in found and not _BENT.isdisjoint(found) for found in tags[at + 1 : at + 6])
+            return bent or any("email" in found for found in tags[at + 1 : at + 8])
     return False
