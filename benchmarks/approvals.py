@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.latency import line
+from checkrail.answering import Server
 from checkrail.approvals.rows import Asked, Who
 from checkrail.approvals.store import Store
 from checkrail.audit import Log
 from checkrail.policy.cache import PolicyCache
-from checkrail.serve import Server
 
 AROUND = {"HOME": "/home/dev", "PATH": "/usr/bin:/bin"}
 WHO = Who(uid=0, user="benchmark", tty="/dev/null")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from checkrail.answering import Server
 from checkrail.facts.host import FrozenHost
 from checkrail.guidance import LONGEST, MOST, Memory, advice
 from checkrail.knowledge.guidance import guidance, identifiers
@@ -14,7 +15,6 @@ from checkrail.pipeline import decide
 from checkrail.policy import BUILT_IN, Policy
 from checkrail.policy.cache import PolicyCache, usual_layers
 from checkrail.policy.files import PolicyError, parse
-from checkrail.serve import Server
 
 NOTE = Axes(scope=Scope.SHARED)
 

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from checkrail.answering import Server
 from checkrail.approvals import desk
 from checkrail.approvals.store import Store
 from checkrail.audit import Log, files, verify
 from checkrail.daemon.protocol import Answer
 from checkrail.model import Asking, Decision
 from checkrail.policy.cache import PolicyCache, usual_layers
-from checkrail.serve import Server
 from tests.approvals.samples import AROUND, PERSON, judged, private, shell
 
 ASKS = "git push --force origin main"

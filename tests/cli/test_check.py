@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from checkrail import serve
+from checkrail import answering
 from checkrail.cli import check, judging, main
 from checkrail.cli.explain import excerpt
 from checkrail.model import (
@@ -58,9 +58,9 @@ def decide(event: Event, **_known: Any) -> Verdict:
 @pytest.fixture(autouse=True)
 def pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in in the pipeline's place."""
-    monkeypatch.setattr(serve, "_usual_decide", decide)
-    usual = serve.Server.__init__.__kwdefaults__ or {}
-    monkeypatch.setattr(serve.Server.__init__, "__kwdefaults__", {**usual, "decide": decide})
+    monkeypatch.setattr(answering, "_usual_decide", decide)
+    usual = answering.Server.__init__.__kwdefaults__ or {}
+    monkeypatch.setattr(answering.Server.__init__, "__kwdefaults__", {**usual, "decide": decide})
 
 
 def feed(monkeypatch: pytest.MonkeyPatch, raw: bytes) -> None:
@@ -136,8 +136,8 @@ def test_a_line_that_takes_too_long_asks(monkeypatch: pytest.MonkeyPatch, capfdb
         return decide(event, **known)
 
     monkeypatch.setattr(check, "LINE_S", 0.05)
-    usual = serve.Server.__init__.__kwdefaults__ or {}
-    monkeypatch.setattr(serve.Server.__init__, "__kwdefaults__", {**usual, "decide": slow})
+    usual = answering.Server.__init__.__kwdefaults__ or {}
+    monkeypatch.setattr(answering.Server.__init__, "__kwdefaults__", {**usual, "decide": slow})
     feed(monkeypatch, event("slow") + event("ls"))
     assert main(["check", "--batch"]) == 0
     lines = [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from checkrail import places, replay, serve
+from checkrail import answering, places, replay
 from checkrail.audit import Log
 from checkrail.cli import main
 from checkrail.model import Band, Decision, Event, Finding, Verdict
@@ -31,7 +31,9 @@ def pipeline(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-in in the pipeline's place."""
     monkeypatch.setattr(replay.run, "__defaults__", (decide,))
     monkeypatch.setattr(
-        serve.Server.__init__, "__kwdefaults__", {**(serve.Server.__init__.__kwdefaults__ or {}), "decide": decide}
+        answering.Server.__init__,
+        "__kwdefaults__",
+        {**(answering.Server.__init__.__kwdefaults__ or {}), "decide": decide},
     )
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from checkrail.admission import pins
 from checkrail.admission.records import Definition
+from checkrail.answering import Server
 from checkrail.approvals.rows import Who
 from checkrail.approvals.store import Store
 from checkrail.policy.cache import PolicyCache
-from checkrail.serve import Server
 from checkrail.session import acquaintance
 
 RULE = acquaintance.RULE

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from checkrail.answering import Server
 from checkrail.model import Event
 from checkrail.policy.cache import PolicyCache
 from checkrail.policy.layers import Layer
-from checkrail.serve import Server
 from checkrail.session.store import Store, StoreError
 
 POLICY = '[[spend]]\ncurrency = "EUR"\nper-call = 20\nper-day = 50\nlifetime = 500\n'

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from checkrail.answering import Server
 from checkrail.policy.cache import PolicyCache, usual_layers
-from checkrail.serve import Server
 
 HOME = {"HOME": "/home/dev"}
 

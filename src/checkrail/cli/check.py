@@ -12,12 +12,12 @@ from functools import partial
 
 import msgspec
 
+from checkrail.answering import Server, late_verdict
 from checkrail.cli import USAGE, terminal
 from checkrail.cli.judging import EXIT_CODES, environment, judge, make_server, nothing_given, raw_event
 from checkrail.cli.judging import configure as configure_judging
 from checkrail.daemon.deadline import Alarm, DeadlineExceeded
 from checkrail.model import EventKind
-from checkrail.serve import Server, late_verdict
 from checkrail.verdicts import as_data, outcome
 
 LINE_S = 5.0

@@ -7,13 +7,13 @@ import argparse
 from collections.abc import Iterable, Iterator
 
 from checkrail.agents.reasons import by_weight, visible
+from checkrail.answering import real_host
 from checkrail.cli import USAGE, terminal
 from checkrail.cli.judging import EXIT_CODES, environment, judge, make_server, nothing_given, raw_event
 from checkrail.cli.judging import configure as configure
 from checkrail.model import Decision, Effect, Event, Finding, Span, Verdict
 from checkrail.policy.tools import declared
 from checkrail.redaction import masked, redact
-from checkrail.serve import real_host
 from checkrail.verdicts import outcome
 
 WIDTH = 100

@@ -10,11 +10,12 @@ import msgspec
 
 from checkrail import places
 from checkrail.agents import AGENTS
+from checkrail.answering import Server
 from checkrail.daemon.protocol import EVENT_LIMIT
 from checkrail.model import Event, Verdict
 from checkrail.policy.cache import PolicyCache, usual_layers
 from checkrail.policy.layers import Layer
-from checkrail.serve import Server, own_places, usual_log
+from checkrail.serve import own_places, usual_log
 
 EXIT_CODES = {"allow": 0, "ask": 10, "deny": 20}
 
