@@ -1,4 +1,4 @@
-"""How the time of a verdict grows with what it is given: command length, policy rows, lines of the log.
+"""How the time of a verdict grows with what it is given: command length, policy rows, known commands, sessions, lines of the log.
 
     python -m benchmarks.growth [--largest 1048576]
 
@@ -7,6 +7,7 @@ something is done again and again: that is an error here.
 """
 
 import argparse
+import gc
 import math
 import sys
 import tempfile
@@ -14,12 +15,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
+from benchmarks import latency
 from benchmarks.verdicts import ROOM, _host
 from checkrail.audit import Log
+from checkrail.daemon.supervisor import COLLECT
+from checkrail.knowledge import commands as knowledge
 from checkrail.model import Event, EventKind
 from checkrail.pipeline import decide
 from checkrail.policy import BUILT_IN
 from checkrail.policy.cache import PolicyCache, usual_layers
+from checkrail.serve import Server
+from checkrail.session.memory import Store
+from checkrail.session.remember import Recollection
 
 MOST = 1.1
 FLOOR_MS = 3.0
@@ -64,6 +73,18 @@ SHAPES: Mapping[str, Callable[[int], str]] = {
     "globs": lambda n: "ls " + "*" * n,
     "sql": lambda n: 'psql -c "' + "select 1; " * (n // 10) + '"',
     "sed script": lambda n: "sed -e '" + "s/a/b/;" * (n // 7) + "' f",
+    "a message": lambda n: "git commit -m '" + "some words of it\n" * (n // 17) + "'",
+    "python -c": lambda n: "python3 -c '" + "x = 1 + 2\n" * (n // 10) + "'",
+    "many heredocs": lambda n: "cat <<E\nab\nE\n" * (n // 13),
+    "substitutions in another": lambda n: "echo " + "$(" * (n // 3) + "ls" + ")" * (n // 3),
+    "conditions in another": lambda n: "if a; then " * (n // 16) + "ls" + "; fi" * (n // 16),
+    "one statement": lambda n: 'psql -c "select ' + "1," * (n // 2) + '1"',
+    "many addresses": lambda n: "curl " + " ".join(f"https://a{i}.com/x" for i in range(n // 18)),
+    "variables of a call": lambda n: " ".join(f"A{i}=b" for i in range(n // 8)) + " ls",
+    "many read files": lambda n: "cat " + " ".join(f"src/a{i}" for i in range(n // 11)),
+    "an array": lambda n: "a=(" + "ab " * (n // 3) + "); echo ${a[@]}",
+    "encoded": lambda n: "echo " + "QUFB" * (n // 4) + " | base64 -d | sh",
+    "a nested body": lambda n: "curl -d '" + '{"a":' * (n // 5) + "' https://a.com",
 }
 
 
@@ -96,6 +117,13 @@ def best(work: Callable[[], object]) -> float:
         if times[-1] > 300:
             break
     return min(times)
+
+
+def as_in_a_worker() -> None:
+    """Garbage is looked for as often as in a worker."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
 
 
 def by_command(largest: int) -> Iterator[tuple[str, float | None, float]]:
@@ -150,9 +178,72 @@ def by_log() -> tuple[str, float | None, float]:
     return row("100 appends, log lines", points)
 
 
+def by_knowledge() -> tuple[str, float | None, float]:
+    """Verdicts where so many commands are known: copies of each entry under other names."""
+    host, points = _host(), []
+    entries = tuple(dict.fromkeys(knowledge.commands().values()))
+    usual = knowledge._from_compiled
+    event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": "git push origin main && rm -rf a"}, cwd=ROOM)  # fmt: skip
+    try:
+        for copies in (1, 4, 16, 64):
+            many = tuple(
+                msgspec.structs.replace(
+                    entry, names=tuple(f"{name}{f'-{copy}' if copy else ''}" for name in entry.names)
+                )
+                for copy in range(copies)
+                for entry in entries
+            )
+            knowledge._from_compiled = lambda _digest, many=many: many
+            knowledge.commands.cache_clear()
+            points.append((len(many), best(lambda: [decide(event, host=host, policy=BUILT_IN) for _ in range(50)])))
+    finally:
+        knowledge._from_compiled = usual
+        knowledge.commands.cache_clear()
+    return row("50 verdicts, known commands", points)
+
+
+def by_sessions() -> tuple[str, float | None, float]:
+    """The first verdict in each of fifty sessions, in a store of so many."""
+    host, points = _host(), []
+    with tempfile.TemporaryDirectory() as folder:
+        for before, target in ((0, 100), (100, 400), (400, 1600)):
+            store = Store(Path(folder))
+            for made in range(before, target):
+                first = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": "cat ~/.ssh/id_rsa"}, cwd=ROOM, session=f"s{made}", call="1")  # fmt: skip
+                decide(first, host=host, policy=BUILT_IN, memory=Recollection(store))
+            store.close()
+
+            def asked(count: int = target) -> None:
+                fresh = Store(Path(folder))
+                for number in range(50):
+                    event = Event(agent="claude", kind=EventKind.PRE, tool="Bash", input={"command": "ls"}, cwd=ROOM, session=f"s{number * count // 50}", call="2")  # fmt: skip
+                    decide(event, host=host, policy=BUILT_IN, memory=Recollection(fresh))
+                fresh.close()
+
+            points.append((target, best(asked)))
+    return row("50 verdicts, sessions", points)
+
+
+HUGE = 3_000_000
+
+
+def slowest(size: int = HUGE) -> tuple[str, float]:
+    """The shape whose answer takes longest at this size, and the milliseconds of processor time of the whole answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(PolicyCache(()), Log(f"{folder}/audit"), approvals=f"{folder}/asked", remembered=folder)
+        found = []
+        for name, shape in SHAPES.items():
+            raw = latency.event(shape(size))
+            found.append((best(lambda raw=raw: server.answer("claude", "PreToolUse", ROOM, raw, environment={"HOME": "/home/dev"})), name))  # type: ignore[misc]  # fmt: skip
+        server.close()
+    taken, name = max(found)
+    print(f"{size} characters: the slowest of {len(SHAPES)} shapes is {name!r}, {taken:.0f} ms")
+    return name, taken
+
+
 def measured(largest: int) -> list[tuple[str, float | None, float]]:
     """Everything."""
-    return [*by_command(largest), by_policy(), by_log()]
+    return [*by_command(largest), by_policy(), by_knowledge(), by_sessions(), by_log()]
 
 
 def main() -> int:
@@ -160,7 +251,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--largest", type=int, default=1 << 20)
     given = parser.parse_args()
+    as_in_a_worker()
     wrong = [name for name, found, _ in measured(given.largest) if found is not None and found > MOST]
+    slowest()
     print(f"growing faster than {MOST}: {', '.join(wrong) or 'none'}")
     return 1 if wrong else 0
 

@@ -186,6 +186,6 @@ def registered_label(host: str) -> str:
 
 @cache
 def _extractor():  # type: ignore[no-untyped-def]  # the library is untyped
-    import tldextract
+    from checkrail.facts import suffixes
 
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+    return suffixes.extractor()

@@ -4,7 +4,7 @@ The elements of an array that follow one another stand in ``State.arrays``; any 
 under the name ``array[key]``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -120,10 +120,23 @@ def put(name: str, key: Value, value: Value, state: State) -> None:
 @contextmanager
 def prefixed(given: Mapping[str, Value], run: "Evaluator") -> Iterator[None]:
     """Variables that have these values for the time of one command."""
-    kept = {name: run.state.variables.get(name) for name in given}
-    run.state.variables.update((name, (value,)) for name, value in given.items())
-    try:
+    with in_turn(run) as give:
+        for name, value in given.items():
+            give(name, value)
         yield
+
+
+@contextmanager
+def in_turn(run: "Evaluator") -> Iterator[Callable[[str, Value], None]]:
+    """Gives a variable a value, one after the other, for the time of this context."""
+    kept: dict[str, tuple[Value, ...] | None] = {}
+
+    def give(name: str, value: Value) -> None:
+        kept.setdefault(name, run.state.variables.get(name))
+        run.state.variables[name] = (value,)
+
+    try:
+        yield give
     finally:
         for name, held in kept.items():
             if held is None:

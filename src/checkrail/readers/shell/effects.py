@@ -274,6 +274,11 @@ def _stays_secret(where: str, call: "Call") -> bool:
     return call.name == "cat" and call.run.hidden and where.startswith(own) and where.endswith((".key", ".pem"))
 
 
+READS_CAP = 5_000
+"""Effects of a program after which no further file that is read is looked at."""
+TOO_MANY_FILES = "more files than are looked at"
+
+
 def path(
     kind: str, field: Field, call: "Call", rule: str, *, recursive: bool = False, content: str | None = None
 ) -> None:
@@ -281,6 +286,9 @@ def path(
     run = call.run
     text = field.text
     if kind == "read" and text == "-":
+        return
+    if kind == "read" and len(run.found.effects) >= READS_CAP:
+        run.unread_once(TOO_MANY_FILES, field.span)
         return
     if kind == "read" and text.startswith("@/"):
         text = text[1:]  # a file of further arguments
@@ -297,7 +305,7 @@ def path(
             call.read(held)
             if SECRET not in held.tags or not redirects.secret_path(where, run):
                 return
-        if kind == "read" and _only_names(call) and keys.spared(where, run):
+        if kind == "read" and keys.spared(where, run) and _only_names(call):
             return
         if kind == "read" and _stays_secret(where, call):
             call.reads_path(where)

@@ -274,6 +274,11 @@ class Evaluator:
         """Note something that could not be read."""
         self.found.unread.append(Unread(what=what, span=span, via=self.payload.via))
 
+    def unread_once(self, what: str, span: Span) -> None:
+        """Note it where it has not been noted."""
+        if not any(told.what == what for told in self.found.unread):
+            self.unread(what, span)
+
     def opaque(self, what: str) -> None:
         """Note something that runs and is not judged."""
         if what not in self.found.opaque:
@@ -300,8 +305,7 @@ class Evaluator:
         """Hand on a text in another language, with the variables and the folder known here."""
         where = self.state.host if host is None else host
         if len(self.found.payloads) >= HANDED_CAP:
-            if not any(told.what == TOO_MANY for told in self.found.unread):
-                self.unread(TOO_MANY, span)
+            self.unread_once(TOO_MANY, span)
             return
         here = self.state.cwd[0] if len(self.state.cwd) == 1 and self.state.cwd[0] != HOLE else None
         held = self.state.variables

@@ -83,11 +83,12 @@ def _simple(node: tree.Simple, run: "Evaluator") -> Value:
             assignments.take_effect(assignment, assignments.assigned(assignment, run), run)
         return NOTHING
     prefix: dict[str, Value] = {}
-    for assignment in node.assignments:
-        with assignments.prefixed(prefix, run):
+    with assignments.in_turn(run) as give:
+        for assignment in node.assignments:
             value = assignments.assigned(assignment, run)
-        if isinstance(value, Value):
-            prefix[assignment.name] = value
+            if isinstance(value, Value):
+                prefix[assignment.name] = value
+                give(assignment.name, value)
     if any(field.text.startswith("-") and "A" in field.text for field in fields[1:]):
         run.state.options |= {f"-A {assignment.name}" for assignment in node.declared}
     if node.declared and fields[0].text in declaring.DECLARING:

@@ -208,7 +208,7 @@ class State:
         sources = {key: value for state in alive for key, value in state.sources.items()}
         self.sources = {name: text if len(functions.get(name, ())) < 2 else HOLE for name, text in sources.items()}
         self.options = self.options.union(
-            *({option for option in state.options if not option.startswith(TESTED)} for state in alive)
+            *({option for option in state.options - self.options if not option.startswith(TESTED)} for state in alive)
         )
         self.opened = {key: value for state in alive for key, value in state.opened.items()}
         self.last = self.last if all(state.last == first.last for state in alive) else WORKED_OUT
