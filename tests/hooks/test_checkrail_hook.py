@@ -1,6 +1,7 @@
 """The shim as a process: what goes in, what comes out, and that nothing but a block comes out when something breaks."""
 
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -215,15 +216,15 @@ def _held(pid: int) -> set[str]:
 def test_the_started_daemon_holds_nothing_of_the_host(home: Home) -> None:
     """None of the shim's descriptors lives on in the daemon, not even one that the host leaked."""
     leaked, other = os.pipe()
-    os.dup2(leaked, 77)
-    with piped(home, pass_fds=(77,)) as process:
+    high = fcntl.fcntl(leaked, fcntl.F_DUPFD, 77)  # beyond what a shim that closes the first few would reach
+    with piped(home, pass_fds=(high,)) as process:
         assert process.stdin and process.stdout
-        inodes = {os.readlink(f"/proc/self/fd/{fd}") for fd in (process.stdin.fileno(), process.stdout.fileno(), 77)}
+        inodes = {os.readlink(f"/proc/self/fd/{fd}") for fd in (process.stdin.fileno(), process.stdout.fileno(), high)}
         process.stdin.write(ECHO)
         process.stdin.close()
         assert process.stdout.read() == ECHO  # which ends only when nobody holds the pipe
         assert process.wait(10) == 0
-    for fd in (leaked, other, 77):
+    for fd in (leaked, other, high):
         os.close(fd)
     found = home.status()
     for pid in (found.supervisor, *found.workers):
