@@ -39,6 +39,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: dict[str, list[float]]
     growth: list[tuple[str, float | None, float]]
     slowest: tuple[str, float]
+    crowded: float
 
 
 def measured(*, quick: bool) -> Figures:
@@ -52,11 +53,12 @@ def measured(*, quick: bool) -> Figures:
             lifecycle.stop(home / "run" / "s")
         start(home)
         processes = latency.processes(home, 50 if quick else 300)
+        crowded = latency.crowded(home, 50 if quick else 200)
         through = throughput.measured(home / "run" / "s", 1 if quick else 3)
         memory = latency.weight(home / "run" / "s")
     growth.as_in_a_worker()
     return Figures(
-        slowest=growth.slowest(), processes=processes, cold=statistics.median(colds), memory=memory, throughput=through, verdicts=by_gate(100 if quick else 400),
+        slowest=growth.slowest(), crowded=crowded, processes=processes, cold=statistics.median(colds), memory=memory, throughput=through, verdicts=by_gate(100 if quick else 400),
         growth=growth.measured((256 if quick else 1024) << 10), load=(before, os.getloadavg()[0]),
     )  # fmt: skip
 
@@ -85,6 +87,8 @@ def table(figures: Figures) -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [f"| {name if name.startswith('hook') else f'`{name}`'} | {wall / true:.2f} | {wall / bare:.2f} | {wall:.2f} | {cpu:.2f} |" for name, (wall, cpu) in figures.processes.items()]  # fmt: skip
+    if figures.crowded:
+        lines += ["", f"Each hook in turn with the bare process of its kind. Where interpreters start in between, which take the processors' caches, the hook in C is at {figures.crowded:.2f} times `/bin/true`."]  # fmt: skip
     lines += ["", "| verdict, by gate | median ms | p99 ms | slowest ms |", "| --- | --- | --- | --- |"]
     lines += [f"| {name} | {statistics.median(times):.2f} | {statistics.quantiles(times, n=100)[98]:.2f} | {max(times):.2f} |" for name, times in figures.verdicts.items()]  # fmt: skip
     lines += ["", "| callers | verdicts a second | median ms | p99 ms |", "| --- | --- | --- | --- |"]

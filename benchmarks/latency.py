@@ -2,8 +2,8 @@
 
     python -m benchmarks.latency [--runs 200] [--commands agent-commands.jsonl]
 
-Each kind of process is started with ``posix_spawn``, given the same event on stdin, read to the end and waited for, in
-turn, so that drift hits all alike. ``--commands`` takes JSON lines with a ``command`` each: they are judged, never run.
+Each kind of process is started with ``posix_spawn``, given the same event on stdin, read to the end and waited for. A hook and
+the process that it is compared with run in turn, so that drift hits both alike. ``--commands`` takes JSON lines with a ``command`` each: they are judged, never run.
 """
 
 import argparse
@@ -70,13 +70,33 @@ def kinds(home: Path) -> dict[str, tuple[str, ...]]:
     return found
 
 
+PAIRS = (("/bin/true", "hook in C"), ("python3 -I -S -c pass", "hook in Python"))
+"""What is measured in turn: each hook and the process that does nothing in its place."""
+
+
+def crowded(home: Path, runs: int) -> float:
+    """How many times ``/bin/true`` the hook in C takes where interpreters start in between, which take the processors' caches."""
+    raw, found = event("git status --short"), kinds(home)
+    times: dict[str, list[float]] = {name: [] for name in found}
+    for _ in range(runs):
+        for name, arguments in found.items():
+            times[name].append(whole_process(arguments, raw)[0])
+    walls = {name: statistics.median(taken) for name, taken in times.items()}
+    ratio = walls.get("hook in C", 0.0) / walls["/bin/true"]
+    print(f"{'hook in C, interpreters in between':<34} {ratio:6.2f} x true")
+    return ratio
+
+
 def processes(home: Path, runs: int) -> dict[str, tuple[float, float]]:
     """The hooks with a warm daemon beside bare processes; median milliseconds, wall and processor."""
-    raw = event("git status --short")
-    times: dict[str, list[tuple[float, float]]] = {name: [] for name in kinds(home)}
-    for _ in range(runs):
-        for name, arguments in kinds(home).items():
-            times[name].append(whole_process(arguments, raw))
+    raw, found = event("git status --short"), kinds(home)
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in found}
+    for pair in PAIRS:
+        for _ in range(runs):
+            for name in pair:
+                if name in found:
+                    times[name].append(whole_process(found[name], raw))
+    times = {name: taken for name, taken in times.items() if taken}
     walls = {name: line(name, [wall for wall, _ in found]) for name, found in times.items()}
     busy = {name: statistics.median(cpu for _, cpu in found) for name, found in times.items()}
     for name in walls:
@@ -129,6 +149,7 @@ def main() -> int:
     with daemon() as home:
         cold_start(home)
         processes(home, given.runs)
+        crowded(home, given.runs)
         weight(home / "run" / "s")
         if given.commands:
             verdicts(given.commands)
