@@ -13,7 +13,15 @@ SYSTEM = "/usr/bin:/bin:/usr/local/bin:/opt/homebrew/bin:/opt/local/bin"
 FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra")
 SECONDS = 60
 _LEAN = ("-static", "-s")
-_BARE = (*_LEAN, "-nostdlib", "-ffreestanding", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-DCHECKRAIL_BARE")
+_BARE = (
+    *_LEAN,
+    "-no-pie",
+    "-nostdlib",
+    "-ffreestanding",
+    "-fno-stack-protector",
+    "-U_FORTIFY_SOURCE",
+    "-DCHECKRAIL_BARE",
+)
 _WITH_LIBRARY = (("musl-gcc", _LEAN), ("cc", _LEAN), ("cc", ()), ("gcc", ()), ("clang", ()))
 _WITHOUT = (("cc", _BARE), ("gcc", _BARE), ("clang", _BARE)) if sys.platform == "linux" else ()
 
