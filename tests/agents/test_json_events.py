@@ -92,3 +92,15 @@ def test_a_nul_is_found_at_any_depth() -> None:
     assert holds_nul({"a": [{"b": "x\0"}]})
     assert holds_nul([{"\0": 1}])
     assert not holds_nul({"a": [{"b": "x", "c": 1, "d": None}]})
+
+
+@pytest.mark.parametrize("inner", ["1", '""', "{}"])
+def test_the_depth_counts_wherever_it_is_told_from(inner: str) -> None:
+    """The brackets of small events are counted, larger ones are gone through: both refuse at the same level."""
+    levels = MAX_DEPTH - 1 - (inner == "{}")
+    for padding in ("", "0," * 150_000):
+        fits = '{"b": [' + padding + '0], "a": ' + "[" * (levels - 1) + inner + "]" * (levels - 1) + "}"
+        assert read_object(fits.encode())["a"]
+        deeper = '{"b": [' + padding + '0], "a": ' + "[" * (levels + 1) + inner + "]" * (levels + 1) + "}"
+        with pytest.raises(Fault, match="nested"):
+            read_object(deeper.encode())
