@@ -59,7 +59,7 @@ types: $(DEV)/ready
 	@$(BIN)/mypy
 
 unit: $(DEV)/ready
-	@$(BIN)/pytest -q -n 2
+	@$(BIN)/pytest -q -n 2 --dist worksteal
 
 replay: $(DEV)/ready
 	@$(BIN)/checkrail replay regression_cases
