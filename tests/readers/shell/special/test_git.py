@@ -36,7 +36,7 @@ def test_a_lease_is_for_branches_of_ones_own(line: str, files: dict[str, str | N
 def test_a_worktree_tells_its_branch() -> None:
     """``.git`` may be a file that points to the folder."""
     files: dict[str, str | None] = {
-        "/work/app/.git": "gitdir: ../main/.git/worktrees/app\n",
+        "/work/app/.git": "gitdir: ../first/.git/worktrees/app\n",
         "/work/first/.git/worktrees/app/HEAD": "ref: refs/heads/mine\n",
     }
     assert "git.push.lease" not in found("git push --force-with-lease", files)
