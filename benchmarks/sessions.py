@@ -148,7 +148,8 @@ def false_links(stories: Sequence[Story], texts: Sequence[str], folder: Path) ->
         decide(event(EventKind.PRE, page, "one", number), host=host, policy=BUILT_IN, memory=Recollection(store))
         Recollection(store).heard(event(EventKind.POST, page, "one", number, text))
     who = identity.who(event(EventKind.PRE, ("Bash", {}), "one", 0))
-    held, sources = store.load(who), store.sources(who)
+    held = store.load(who)
+    sources = store.sources(who, held.version if held else 0)
     assert held is not None
     around = Surroundings(host=host, home=host.home, workspace=ROOM, cwd=ROOM, own=(), agent="claude")
     seen = passages = values = 0

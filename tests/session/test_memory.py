@@ -12,7 +12,7 @@ from checkrail.policy import Keep
 from checkrail.session import facts, memory
 from checkrail.session.capabilities import Deed
 from checkrail.session.facts import Occurrence
-from checkrail.session.memory import Head, Store, Unreadable
+from checkrail.session.memory import Head, Sources, Store, Unreadable
 
 
 def ingest(store: Store, who: str, number: int = 1) -> None:
@@ -23,6 +23,11 @@ def ingest(store: Store, who: str, number: int = 1) -> None:
         facts.happened(
             change.state, (Deed("external-ingestion", "example.org", "example.org", ("UNTRUSTED_WEB",)),), seen
         )
+
+
+def _sources(store: Store) -> Sources:
+    """The sources of the session ``a`` as it is now."""
+    return store.sources("a", store.mark("a") or 0)
 
 
 def test_what_is_written_is_there_for_another_process(tmp_path: Path) -> None:
@@ -102,13 +107,13 @@ def test_sources_make_room_for_one_another_and_facts_stay(tmp_path: Path) -> Non
             change.add(
                 Head("example.org", "WebFetch", str(number), change.now, ("UNTRUSTED_WEB",)), array("Q", [number])
             )
-    found = store.sources("a")
+    found = _sources(store)
     assert len(found.heads) == Keep().sources
     assert next(iter(found.heads.values())).target == "5"
     assert [head.target for head in found.of([6])] == ["6"]
     with store.change("a") as change:
         change.add(Head("example.org", "WebFetch", "late", change.now, ("UNTRUSTED_WEB",)), array("Q", [6]))
-    again = store.sources("a")
+    again = _sources(store)
     assert [head.target for head in again.of([6])] == ["6", "late"]
     assert 5 not in again.index
     held = store.load("a")
@@ -167,8 +172,8 @@ def test_sources_that_make_room_are_gone_from_the_index(tmp_path: Path) -> None:
         with store.change("a") as change:
             change.add(Head("c", "t", str(number), number, ()), array("Q", [7, 1000 + number]))
         if number % 50 == 0:
-            store.sources("a")
-    for found in (store.sources("a"), Store(tmp_path / "s").sources("a")):
+            _sources(store)
+    for found in (_sources(store), _sources(Store(tmp_path / "s"))):
         assert len(found.heads) == Keep().sources
         assert 1000 not in found.index and 1001 not in found.index
         assert [head.target for head in found.of([1002])] == ["2"]

@@ -153,9 +153,9 @@ class Store:
             self._held[who] = found
         return found
 
-    def sources(self, who: str) -> Sources:
-        """The sources of a session. Raises :class:`Unreadable`."""
-        version, (of, known) = self.mark(who) or 0, self._sources.get(who, (-1, NONE))
+    def sources(self, who: str, version: int) -> Sources:
+        """The sources of a session, which has this version. Raises :class:`Unreadable`."""
+        of, known = self._sources.get(who, (-1, NONE))
         if of == version:
             return known
         with self._transaction("DEFERRED") as db:

@@ -14,7 +14,7 @@ from checkrail.policy import BUILT_IN, Policy
 from checkrail.session import facts, forms, identity, leaving, links, prints, secrets, trails
 from checkrail.session.capabilities import INGESTION, PRIVATE, Deed, deeds, deferred
 from checkrail.session.facts import Occurrence, Pending, State
-from checkrail.session.memory import NONE, Change, Head, Store, Unreadable
+from checkrail.session.memory import NONE, Change, Head, Held, Store, Unreadable
 from checkrail.session.rules import Case, judged
 from checkrail.session.spend import surely_failed
 
@@ -50,13 +50,18 @@ class Recollection:
 
     def _session(self, event: Event) -> str:
         """The session of the event, or the one at the root of it."""
+        return self._found(event)[0]
+
+    def _found(self, event: Event) -> tuple[str, Held | None]:
+        """The session of the event, or the one at the root of it, and what is stored of it."""
         own, started_by = identity.who(event), identity.parent(event)
         for start in (own, started_by):
             held = self._store.load(start) if start else None
             if held is not None:
-                return held.state.root or start
+                root = held.state.root or start
+                return root, held if root == start else self._store.load(root)
         starter = self._store.starter(identity.place(event)) if event.parent else ""
-        return starter or started_by or own
+        return starter or started_by or own, self._store.load(starter) if starter else None
 
     def weigh(
         self,
@@ -73,9 +78,8 @@ class Recollection:
         try:
             if event.session:
                 self.joined(event)
-                who = self._session(event)
-                held = self._store.load(who)
-                sources = self._store.sources(who) if held else NONE
+                who, held = self._found(event)
+                sources = self._store.sources(who, held.version) if held else NONE
         except Unreadable as error:
             lost = str(error)
         if held and self._told_only and not held.state.telling:
@@ -130,8 +134,7 @@ class Recollection:
         if not event.session or not self._counts:
             return ""
         try:
-            who, call = self._session(event), identity.call(event)
-            held = self._store.load(who)
+            (who, held), call = self._found(event), identity.call(event)
             if held is None or all(each.call != call or each.seen.known != "asked" for each in held.state.pending):
                 return ""
             with self._store.change(who) as change:
@@ -169,8 +172,7 @@ class Recollection:
 
     def _heard(self, event: Event) -> None:
         text = said(event.result)
-        who = self._session(event)
-        known, call = self._store.load(who), identity.call(event)
+        (who, known), call = self._found(event), identity.call(event)
         waited = next((each for each in known.state.pending if each.call == call), None) if known else None
         # What strangers wrote holds no secrets of this machine.
         found = [] if waited and _stranger(waited) else [*secrets.values(text), *forms.secrets_in(text, self._policy)]
