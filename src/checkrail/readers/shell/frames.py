@@ -25,11 +25,19 @@ ATTRIBUTES = "Ailrux"
 """Letters of ``declare`` that stay with a variable."""
 
 
+class Outside(msgspec.Struct, frozen=True):
+    """What a variable was outside of the function that has one of its own: by table, its elements by key, its attributes."""
+
+    tables: dict[str, object]
+    elements: dict[str, tuple[Value, ...]]
+    options: frozenset[str]
+
+
 class Frame(msgspec.Struct):
     """A call of a function, or a file that is sourced. ``local`` is what its local variables were outside."""
 
     jumps: Jumps
-    local: dict[str, dict[str, object]]
+    local: dict[str, Outside]
     function: bool
 
 
@@ -97,25 +105,23 @@ def localize(run: "Evaluator", names: Iterable[str]) -> bool:
     return bool(new)
 
 
-def _held(name: str, state: State) -> dict[str, object]:
-    held: dict[str, object] = {
-        table: getattr(state, table).get(name) for table in ("variables", "arrays", "references", "exported")
-    }
+def _held(name: str, state: State) -> Outside:
+    tables = {table: getattr(state, table).get(name) for table in ("variables", "arrays", "references", "exported")}
     state.references.pop(name, None)
-    held["elements"] = {other: value for other, value in state.variables.items() if other.startswith(f"{name}[")}
-    return held | {"options": {option for option in _options(name) if option in state.options}}
+    elements = {other: value for other, value in state.variables.items() if other.startswith(f"{name}[")}
+    return Outside(tables, elements, _options(name) & state.options)
 
 
-def _restore(name: str, held: dict[str, object], state: State) -> None:
-    for table in ("variables", "arrays", "references", "exported"):
-        if held[table] is None:
+def _restore(name: str, held: Outside, state: State) -> None:
+    for table, value in held.tables.items():
+        if value is None:
             getattr(state, table).pop(name, None)
         else:
-            getattr(state, table)[name] = held[table]
+            getattr(state, table)[name] = value
     for other in [other for other in state.variables if other.startswith(f"{name}[")]:
         del state.variables[other]
-    state.variables.update(held["elements"])  # type: ignore[call-overload]
-    state.options = (state.options - _options(name)).union(held["options"])  # type: ignore[arg-type]
+    state.variables.update(held.elements)
+    state.options = (state.options - _options(name)) | held.options
 
 
 def _options(name: str) -> frozenset[str]:

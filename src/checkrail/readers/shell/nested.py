@@ -71,22 +71,23 @@ def child(
     zero: tuple[Field, ...] = (),
 ) -> Value:
     """Evaluate a text in a shell that is started for it; what it prints. ``zero`` is ``$0`` where one is given."""
-    from checkrail.readers.shell import merging, traps  # which run in the shell that sets them
+    from checkrail.readers.shell import frames  # whose functions hold texts again
 
-    outer, around = run.state, (run.traps, run.frames, run.loops)
-    run.state, run.traps, run.frames, run.loops = _started(outer, arguments), [], [], []
-    run.state.variables.update(("0", (Value(field.text, field.tags),)) for field in zero)
-    try:
+    def body() -> Value:
         for name, (value, *_) in tuple(run.state.variables.items()):
             exported = _EXPORTED.fullmatch(name)
             if exported and value.text.lstrip().startswith("()"):
                 here(f"{exported[1]} {value.text}", run, span, name)
-        return merging.together([here(text, run, span, how), *traps.at_end(run)])
+        return here(text, run, span, how)
+
+    outer, run.state = run.state, _started(run.state, arguments)
+    run.state.variables.update(("0", (Value(field.text, field.tags),)) for field in zero)
+    try:
+        return frames.apart(run, body)
     finally:
         outer.keep(run.state)
         outer.links = run.state.links
         run.state = outer
-        run.traps, run.frames, run.loops = around
 
 
 def _started(outer: State, arguments: tuple[Field, ...] | None) -> State:
