@@ -4,10 +4,9 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from checkrail.proxy.lines import LIMIT, TooLong
+from checkrail.proxy.lines import LIMIT, Cut, TooLong
 
 TYPE = "text/event-stream"
-KEEP_ALIVE = b":\n\n"
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,17 +59,10 @@ def _note(fields: dict[bytes, bytes], line: bytes) -> None:
 
 async def _lines(parts: AsyncIterator[bytes], limit: int) -> AsyncIterator[bytes]:
     """Lines however they end: at a line feed, a carriage return, or both."""
-    kept: list[bytes] = []
-    size, ended = 0, False
+    cut, ended = Cut(limit, "line"), False
     async for part in parts:
         if ended and part.startswith(b"\n"):
             part = part[1:]
         ended = part.endswith(b"\r") if part else ended
-        first, *rest = part.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        kept.append(first)
-        size += len(first)
-        if size > limit:
-            raise TooLong(f"a line is longer than {limit} bytes")
-        for following in rest:
-            yield b"".join(kept)
-            kept, size = [following], len(following)
+        for line in cut.fed(part.replace(b"\r\n", b"\n").replace(b"\r", b"\n")):
+            yield line

@@ -12,19 +12,31 @@ class TooLong(Exception):
     """A line is longer than :data:`LIMIT`."""
 
 
+class Cut:
+    """Cuts what comes in parts into lines, and keeps what no line feed has ended yet. ``what`` names a line in the error."""
+
+    def __init__(self, limit: int, what: str) -> None:
+        self._limit, self._what = limit, what
+        self._kept: list[bytes] = []
+        self._size = 0
+
+    def fed(self, part: bytes) -> Iterator[bytes]:
+        """The lines that end in this part. Raises :class:`TooLong`."""
+        first, *rest = part.split(b"\n")
+        self._kept.append(first)
+        self._size += len(first)
+        if self._size > self._limit:
+            raise TooLong(f"a {self._what} is longer than {self._limit} bytes")
+        for following in rest:
+            yield b"".join(self._kept)
+            self._kept, self._size = [following], len(following)
+
+
 def lines(descriptor: int, limit: int = LIMIT) -> Iterator[bytes]:
     """Each line without its end; an unfinished last one is left out. Raises :class:`TooLong`."""
-    kept: list[bytes] = []
-    size = 0
+    cut = Cut(limit, "message")
     while part := os.read(descriptor, _PART):
-        first, *rest = part.split(b"\n")
-        kept.append(first)
-        size += len(first)
-        if size > limit:
-            raise TooLong(f"a message is longer than {limit} bytes")
-        for following in rest:
-            yield b"".join(kept)
-            kept, size = [following], len(following)
+        yield from cut.fed(part)
 
 
 def write(descriptor: int, line: bytes) -> None:
