@@ -27,7 +27,6 @@ _LOADED = frozenset(
 )
 _PAYLOAD = frozenset({"path", "outside", "email", "host", "option"})
 _STEERS = frozenset({"do", "dont"})
-_FOR_EACH = frozenset({"condition", "if", "every", "for-tool", "hoardwhat"})
 _BENT = frozenset({"change", "put", "send"})
 _SECRETS = frozenset({"secret", "secrets", "credential", "credentials", "password", "passwords"})
 _TOOLS = ("tool-sibling", "tool-foreign", "tool-unknown")

@@ -104,6 +104,11 @@ class _Statement(msgspec.Struct):
     names: list[str] = []
     texts: list[str] = []
 
+    @property
+    def empties(self) -> bool:
+        """Whether it removes many rows of a database."""
+        return not _EMPTIES.isdisjoint(self.names)
+
 
 def read(payload: Payload, around: Surroundings) -> Reading:
     """See :data:`checkrail.readers.Reader`."""
@@ -116,7 +121,7 @@ def read(payload: Payload, around: Surroundings) -> Reading:
             payloads.extend(_payload(payload, line) for line in _lines(statement.texts))
         if not _REMOVES.isdisjoint(statement.names):
             effects.extend(_removed(payload, path, around) for path in statement.texts if path.startswith(("/", "~")))
-        if not _EMPTIES.isdisjoint(statement.names):
+        if statement.empties:
             effects.append(_emptied(payload))
     return Reading(payloads=tuple(payloads[:COUNT]), effects=tuple(effects[:COUNT]), opaque=("runs local code",))
 
@@ -131,7 +136,7 @@ def _statements(source: str) -> Iterator[_Statement]:
                 yield _Statement(["command"], [token["comment"][14:].strip()])
             continue
         if ended and sign != "\n":
-            if sign != "." and (held.texts or not _EMPTIES.isdisjoint(held.names)):
+            if sign != "." and (held.texts or held.empties):
                 yield held
             held, ended = held if sign == "." else _Statement(), False
         if token["name"] is not None:
@@ -145,7 +150,7 @@ def _statements(source: str) -> Iterator[_Statement]:
             depth = max(0, depth - 1)
         elif sign in (";", "{", "}") or (sign == "\n" and not depth):
             ended = True
-    if held.texts or not _EMPTIES.isdisjoint(held.names):
+    if held.texts or held.empties:
         yield held
 
 

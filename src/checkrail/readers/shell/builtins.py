@@ -1,7 +1,6 @@
 """The shell's own commands: those that change what follows, and those that hide execution."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from checkrail.model import HOLE, Action, Axes, Decision, Reversibility, Scope, TargetKind
 from checkrail.readers.shell import (
@@ -20,9 +19,6 @@ from checkrail.readers.shell import (
 )
 from checkrail.readers.shell.call import Call
 from checkrail.readers.shell.state import NO_TAGS, NOTHING, UNKNOWN, WORKED, Value
-
-if TYPE_CHECKING:
-    pass
 
 
 def _quiet(_call: Call) -> Value:

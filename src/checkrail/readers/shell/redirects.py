@@ -256,9 +256,10 @@ def applied(nodes: tuple[tree.Redirect, ...], run: "Evaluator", *, stays: bool =
 
 def _hides(streams: Streams, run: "Evaluator") -> bool:
     """Whether all that a command prints goes into files for keys, where reading it asks again."""
-    places = [resolve(path, run) for path, _, _ in streams.sinks]
-    keys = all(place.endswith((".key", ".pem")) and secret_path(place, run) for place in places)
-    return bool(places) and not streams.captured and keys
+    if streams.captured or not streams.sinks:
+        return False
+    places = (resolve(path, run) for path, _, _ in streams.sinks)
+    return all(place.endswith((".key", ".pem")) and secret_path(place, run) for place in places)
 
 
 def _take(value: Value, number: int | str | None, run: "Evaluator") -> None:
